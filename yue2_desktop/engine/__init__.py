@@ -1,0 +1,1 @@
+"""The model in torch: text, weights, the two branches, sampling, flow matching, audio decoder, pipeline."""

@@ -1,0 +1,1 @@
+"""The acoustic stage: noise, chunks, prefill, velocity, solver."""

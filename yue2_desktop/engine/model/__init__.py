@@ -1,0 +1,1 @@
+"""The two-branch transformer (AR and NAR), as functions over weight values."""

@@ -1,0 +1,1 @@
+"""Choosing the next token: phase mask, penalty, temperature, top-k, top-p, the draw."""

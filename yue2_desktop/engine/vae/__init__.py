@@ -1,0 +1,1 @@
+"""The audio decoder: latents to 48 kHz stereo."""

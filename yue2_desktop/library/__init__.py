@@ -1,0 +1,1 @@
+"""Takes on disk: artefacts, manifests, audio files."""
