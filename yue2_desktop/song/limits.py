@@ -48,8 +48,9 @@ def require_context(what: str, prefix_tokens: int, max_tokens: int, *, context: 
     """Refuses a phase whose prefix and ceiling exceed the context, before anything is computed.
 
     The rule is `prefix_tokens + max_tokens <= context` (spec/yue2.md, section 8); nothing is ever truncated.
-    `what` is `score` or `song` and names the phase. Raises Problem(CONTEXT_OVERFLOW) that says how many tokens
-    are too many and the longest ceiling that fits; data: prefix_tokens, max_tokens, context, excess, longest.
+    `what` is `score` or `song` and names the phase. Raises Problem(CONTEXT_OVERFLOW) that says how many
+    tokens are too many and the longest ceiling that fits; data: prefix_tokens, max_tokens, context, excess,
+    longest.
     """
     excess = prefix_tokens + max_tokens - context
     if excess <= 0:
@@ -59,7 +60,7 @@ def require_context(what: str, prefix_tokens: int, max_tokens: int, *, context: 
         cure = "shorten the lyrics or the score"
     elif what == "song":
         seconds = longest // FRAMES_PER_SECOND
-        cure = f"the longest song that fits is {seconds} s ({longest:,} frames); ask for that or shorten the lyrics"
+        cure = f"the longest song that fits has {longest:,} frames ({seconds} s); ask for that or fewer words"
     else:
         cure = f"ask for at most {longest:,} tokens or shorten the lyrics"
     raise Problem(

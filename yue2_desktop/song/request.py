@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Final, Literal
 
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.limits import require_singable
+from yue2_desktop.song.sampling import ABC_SAMPLING, SEMANTIC_SAMPLING, Sampling, merged
+from yue2_desktop.song.textfile import read_utf8
 from yue2_desktop.song.wording import shown
 
 Cot = Literal["full", "melody", "off"]
@@ -19,6 +23,15 @@ DEFAULT_ID: Final = "song"
 SEED_LIMIT: Final = 2**63
 CFG_SCALE_MAX: Final = 20.0
 
+#: Keys that request files of the reference's tools carry; they are read over.
+METADATA_KEYS: Final = ("lang", "eval_index", "clip_id", "prompt")
+
+_REQUEST_KEYS: Final = frozenset({"style", "tags", "lyrics", "cot", "seed", "abc", "cfg_scale", "id"})
+_FIELDS: Final = (
+    "style", "lyrics", "cot", "seed", "abc", "abc_path", "cfg_scale", "id",
+    "abc_sampling", "semantic_sampling",
+)  # fmt: skip
+_JSON_KEYS: Final = _REQUEST_KEYS.union(_FIELDS, METADATA_KEYS)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,179}")
 
 
@@ -78,6 +91,76 @@ class SongRequest:
     def to_json(self) -> dict[str, object]:
         """The fields by name: style, lyrics, cot, seed, abc, cfg_scale, id."""
         return asdict(self)
+
+
+@dataclass(frozen=True)
+class RequestFile:
+    """A request read from JSON, with what may stand beside it there (spec/yue2.md, section 7).
+
+    `abc_overrides` and `semantic_overrides` hold only the settings that the file names, so that others can be
+    laid over them before `merged`; `metadata` holds the tolerated keys, which mean nothing to a render.
+    """
+
+    request: SongRequest
+    abc_overrides: Mapping[str, object]
+    semantic_overrides: Mapping[str, object]
+    metadata: Mapping[str, object]
+
+    @property
+    def abc_sampling(self) -> Sampling:
+        """The score phase's settings with the file's overrides."""
+        return merged(ABC_SAMPLING, self.abc_overrides, where="abc_sampling")
+
+    @property
+    def semantic_sampling(self) -> Sampling:
+        """The semantic phase's settings with the file's overrides."""
+        return merged(SEMANTIC_SAMPLING, self.semantic_overrides, where="semantic_sampling")
+
+
+def request_from_json(obj: object, *, base_dir: Path | None = None) -> RequestFile:
+    """The request that a parsed JSON object asks for; `base_dir` is the folder that `abc_path` starts from.
+
+    Raises Problem(BAD_REQUEST) for anything that is not in the protocol, naming the field, and
+    Problem(BAD_FILE) when the file at `abc_path` cannot be read as UTF-8.
+    """
+    if not isinstance(obj, dict):
+        raise _bad("request", f"The request must be a JSON object in braces, but is {shown(obj)}")
+    members: dict[str, object] = obj
+    for key in members:
+        if key not in _JSON_KEYS:
+            raise _bad(key, f"The request has an unknown field {shown(key)}; known are {', '.join(_FIELDS)}")
+    fields = {key: value for key, value in members.items() if key in _REQUEST_KEYS}
+    if members.get("abc_path") is not None:
+        if fields.get("abc") is not None:
+            raise _bad("abc_path", "abc and abc_path both give a score; keep one of them")
+        fields["abc"] = _abc_from(members["abc_path"], base_dir)
+    return RequestFile(
+        request=SongRequest.validated(**fields),
+        abc_overrides=_overrides("abc_sampling", ABC_SAMPLING, members.get("abc_sampling")),
+        semantic_overrides=_overrides(
+            "semantic_sampling", SEMANTIC_SAMPLING, members.get("semantic_sampling")
+        ),
+        metadata={key: value for key, value in members.items() if key in METADATA_KEYS},
+    )
+
+
+def _abc_from(path: object, base_dir: Path | None) -> str:
+    name = require_text("abc_path", path)
+    if not name.strip() or "\0" in name:
+        raise _bad("abc_path", f"abc_path must name a score file, but is {shown(path)}")
+    if base_dir is None:
+        raise _bad("abc_path", "abc_path needs a request file that it is relative to; give the score as abc")
+    return read_utf8(base_dir / name, "score file")
+
+
+def _overrides(where: str, base: Sampling, value: object) -> Mapping[str, object]:
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise _bad(where, f'{where} must be an object such as {{"temperature": 0.8}}, but is {shown(value)}')
+    overrides: dict[str, object] = value
+    merged(base, overrides, where=where)
+    return overrides
 
 
 def _style(style: object, tags: object) -> str:
