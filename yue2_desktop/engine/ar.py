@@ -1,0 +1,146 @@
+"""Generating the tokens of a phase: prefill, decode, choose, until the end token or the ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from yue2_desktop.engine.config import ModelConfig
+from yue2_desktop.engine.model.ar import forward
+from yue2_desktop.engine.model.head import PhaseHead
+from yue2_desktop.engine.model.kv_cache import KVCache
+from yue2_desktop.engine.model.layer import LayerWeights
+from yue2_desktop.engine.model.norm import rms_norm
+from yue2_desktop.engine.model.rope import RopeTable, rope_table
+from yue2_desktop.engine.progress import CancelToken, ProgressReporter
+from yue2_desktop.engine.sampling.distribution import candidates, guided
+from yue2_desktop.engine.sampling.draw import Draw
+from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.sampling import Sampling
+
+Embed = Callable[[Sequence[int]], torch.Tensor]
+
+
+@dataclass(frozen=True)
+class ArWeights:
+    """What a token phase computes with. `embed` gives rows [n, hidden] on the model's device."""
+
+    config: ModelConfig
+    layers: Sequence[LayerWeights]
+    final_norm: torch.Tensor
+    head: PhaseHead
+    embed: Embed
+    dtype: torch.dtype
+    device: torch.device
+
+
+@dataclass(frozen=True)
+class PhaseRequest:
+    """One phase: what it continues, how it chooses. `negative` is the prefix of the unconditional branch, if any."""
+
+    prefix: tuple[int, ...]
+    negative: tuple[int, ...] | None
+    guidance: float
+    sampling: Sampling
+    keep_dtype: bool
+
+
+@dataclass(frozen=True)
+class PhaseTokens:
+    """Ids in the whole vocabulary, end token left out; `truncated` when the ceiling came first."""
+
+    ids: tuple[int, ...]
+    truncated: bool
+
+
+def check_context(prefix_tokens: int, budget: int, context: int, what: str) -> None:
+    """Raises Problem(CONTEXT_OVERFLOW) when prefix and budget do not fit together; nothing is ever cut."""
+    over = prefix_tokens + budget - context
+    if over > 0:
+        fits = context - prefix_tokens
+        cure = f"Lower the ceiling to {fits:,} tokens" if fits > 0 else "Shorten the lyrics or the score"
+        raise Problem(
+            ProblemKind.CONTEXT_OVERFLOW,
+            f"{what}: {prefix_tokens:,} tokens of words and score and a ceiling of {budget:,} tokens are "
+            f"{over:,} too many for the model's {context:,}. {cure}.",
+            over=over,
+            longest=max(fits, 0),
+        )
+
+
+class TokenSequence:
+    """One growing token sequence with its own positions and cache."""
+
+    def __init__(self, weights: ArWeights, capacity: int) -> None:
+        config = weights.config
+        self._weights = weights
+        self._cache = KVCache(config, capacity, weights.dtype, weights.device)
+        self._positions: RopeTable = rope_table(
+            0, capacity, config.head_dim, config.rope_theta, weights.dtype, weights.device
+        )
+
+    def extend(self, ids: Sequence[int], cancel: CancelToken) -> torch.Tensor:
+        """Appends ids and returns the phase's logits [c] after the last of them."""
+        weights = self._weights
+        x = weights.embed(ids)
+        h = forward(x, weights.layers, self._cache, self._positions, weights.config, cancel)
+        return weights.head(rms_norm(h[-1:], weights.final_norm, weights.config.rms_eps))[0]
+
+
+def generate(
+    weights: ArWeights,
+    request: PhaseRequest,
+    draw: Draw,
+    reporter: ProgressReporter,
+    cancel: CancelToken,
+    *,
+    resumed: Sequence[int] = (),
+    on_token: Callable[[int], None] | None = None,
+) -> PhaseTokens:
+    """Samples one phase (spec yue2, section 8).
+
+    `resumed` are ids of this phase that a broken run had drawn already; the generator behind `draw` must stand where
+    that run left it. `on_token` gets each new id, end token left out. Raises Problem(CONTEXT_OVERFLOW) before any
+    work, Problem(CANCELLED) within one token.
+    """
+    vocabulary, sampling = weights.head.vocabulary, request.sampling
+    if request.guidance != 1 and request.negative is None:
+        raise ValueError("guidance needs a negative prefix")
+    prefixes = [request.prefix]
+    if request.guidance != 1 and request.negative is not None:
+        prefixes.append(request.negative)
+    for prefix in prefixes:
+        check_context(len(prefix), sampling.max_tokens, weights.config.context, f"The {vocabulary.name} stage")
+    sequences = [TokenSequence(weights, len(prefix) + sampling.max_tokens) for prefix in prefixes]
+    vocabulary_ids = vocabulary.ids().to(weights.device)
+    ids = list(resumed)
+    history = [vocabulary.place(token) for token in ids]
+    end_place = vocabulary.place(vocabulary.end_id)
+    rows = [sequence.extend((*prefix, *ids), cancel) for sequence, prefix in zip(sequences, prefixes, strict=True)]
+    while len(ids) < sampling.max_tokens:
+        cancel.check()
+        logits = guided(rows[0], rows[1] if len(rows) > 1 else None, request.guidance)
+        found = candidates(
+            logits,
+            sampling,
+            ids=vocabulary_ids,
+            vocab_size=weights.config.vocab_size,
+            end_place=end_place,
+            history=history,
+            keep_dtype=request.keep_dtype,
+        )
+        place = int(draw(found, vocabulary_ids[found.places]) if sampling.temperature else found.places[0])
+        if place == end_place:
+            reporter.at(len(ids), last=True)
+            return PhaseTokens(tuple(ids), truncated=False)
+        token = int(vocabulary_ids[place])
+        ids.append(token)
+        history.append(place)
+        if on_token is not None:
+            on_token(token)
+        reporter.at(len(ids))
+        if len(ids) < sampling.max_tokens:
+            rows = [sequence.extend((token,), cancel) for sequence in sequences]
+    return PhaseTokens(tuple(ids), truncated=True)

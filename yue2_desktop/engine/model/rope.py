@@ -1,0 +1,43 @@
+"""Rotary positions: tables in fp32, rounded to the model's dtype, on half-split heads (spec yue2, section 3)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+
+@dataclass(frozen=True)
+class RopeTable:
+    """cos and sin [positions, head_dim / 2] for positions `first`.. in order."""
+
+    cos: torch.Tensor
+    sin: torch.Tensor
+    first: int
+
+    def rows(self, start: int, count: int) -> RopeTable:
+        """The part for positions start..start+count-1 (views)."""
+        at = start - self.first
+        return RopeTable(self.cos[at : at + count], self.sin[at : at + count], start)
+
+
+def rope_table(
+    first: int, count: int, head_dim: int, theta: float, dtype: torch.dtype, device: torch.device
+) -> RopeTable:
+    """Tables for positions first..first+count-1. Frequencies and angles are fp32, whatever `dtype` is."""
+    exponents = torch.arange(0, head_dim, 2, dtype=torch.float32) / head_dim
+    frequencies = 1.0 / theta**exponents
+    positions = torch.arange(first, first + count, dtype=torch.float32)
+    angles = positions[:, None] * frequencies[None, :]
+    return RopeTable(angles.cos().to(dtype).to(device), angles.sin().to(dtype).to(device), first)
+
+
+def rotate(x: torch.Tensor, table: RopeTable) -> torch.Tensor:
+    """x [n, heads, head_dim] turned to the n positions of `table`; every product and sum is rounded in x's dtype."""
+    a, b = x.chunk(2, dim=-1)
+    cos, sin = table.cos[:, None, :], table.sin[:, None, :]
+    out = torch.empty_like(x)
+    left, right = out.chunk(2, dim=-1)
+    torch.sub(a * cos, b * sin, out=left)
+    torch.add(b * cos, a * sin, out=right)
+    return out

@@ -1,0 +1,122 @@
+"""Tensors of a safetensors checkpoint, one file or shards, read one at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+
+from yue2_desktop.engine.weights.safetensors_header import TensorEntry, read_header
+from yue2_desktop.song.errors import Problem, ProblemKind
+
+_SHARD = re.compile(r"model-(\d{5})-of-(\d{5})\.safetensors")
+
+
+class SafetensorsSource:
+    """A `TensorSource` over one or more safetensors files with distinct tensor names."""
+
+    def __init__(self, files: Sequence[Path], where: str | None = None) -> None:
+        """Reads the headers and opens the files. Raises Problem when one is damaged or names repeat."""
+        self._where = where or str(files[0])
+        self._entries: dict[str, TensorEntry] = {}
+        self._files: dict[str, Path] = {}
+        self._handles: dict[Path, Any] = {}
+        for path in files:
+            for name, entry in read_header(path).items():
+                if name in self._entries:
+                    raise Problem(
+                        ProblemKind.MODEL_DAMAGED,
+                        f"Tensor '{name}' is in {self._files[name].name} and again in {path.name}. "
+                        "Keep one set of weight files in the folder.",
+                    )
+                self._entries[name] = entry
+                self._files[name] = path
+
+    @property
+    def where(self) -> str:
+        return self._where
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        return tuple(dict.fromkeys(self._files.values()))
+
+    def names(self) -> frozenset[str]:
+        return frozenset(self._entries)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        return self._entries[name].shape
+
+    def entry(self, name: str) -> TensorEntry:
+        """Type, shape and bytes as stored."""
+        return self._entries[name]
+
+    def read(self, name: str) -> torch.Tensor:
+        return self._checked(name, lambda file: file.get_tensor(name))
+
+    def read_rows(self, name: str, start: int, stop: int) -> torch.Tensor:
+        return self._checked(name, lambda file: file.get_slice(name)[start:stop])
+
+    def _checked(self, name: str, read: Any) -> torch.Tensor:
+        path = self._files[name]
+        try:
+            tensor: torch.Tensor = read(self._handle(path))
+        except (SafetensorError, OSError) as error:
+            raise Problem(
+                ProblemKind.MODEL_DAMAGED,
+                f"Tensor '{name}' of {path} cannot be read ({error}). Fetch the file again.",
+                path=str(path),
+            ) from error
+        if not tensor.is_floating_point():
+            raise Problem(
+                ProblemKind.MODEL_DAMAGED,
+                f"Tensor '{name}' of {path} holds {self._entries[name].dtype}, not floating-point weights.",
+                path=str(path),
+            )
+        return tensor
+
+    def _handle(self, path: Path) -> Any:
+        handle = self._handles.get(path)
+        if handle is None:
+            handle = self._handles[path] = _open(path)
+        return handle
+
+
+def _open(path: Path) -> Any:
+    # Reading by pread keeps the pages out of this process's memory; mapping 7 GB can also fail on small machines.
+    try:
+        return safe_open(str(path), framework="pt", backend="pread")
+    except TypeError:  # safetensors before 0.8 knows the mapped backend only
+        return safe_open(str(path), framework="pt")
+
+
+def checkpoint_files(folder: Path) -> tuple[Path, ...]:
+    """The weight files of a model folder: `model.safetensors`, or all of `model-NNNNN-of-NNNNN.safetensors`.
+
+    Raises Problem when there are none, or a shard is missing.
+    """
+    single = folder / "model.safetensors"
+    if single.is_file():
+        return (single,)
+    shards: dict[int, Path] = {}
+    total = 0
+    for path in sorted(folder.glob("model-*-of-*.safetensors")):
+        match = _SHARD.fullmatch(path.name)
+        if match:
+            shards[int(match[1])] = path
+            total = max(total, int(match[2]))
+    if not shards:
+        raise Problem(
+            ProblemKind.MODEL_MISSING,
+            f"{folder} has no model.safetensors (nor model-00001-of-... shards). "
+            "Choose the folder that holds the weights.",
+            folder=str(folder),
+        )
+    missing = [number for number in range(1, total + 1) if number not in shards]
+    if missing:
+        names = ", ".join(f"model-{number:05d}-of-{total:05d}.safetensors" for number in missing)
+        raise Problem(ProblemKind.MODEL_MISSING, f"{folder} lacks {names}. Fetch what is missing.", folder=str(folder))
+    return tuple(shards[number] for number in sorted(shards))

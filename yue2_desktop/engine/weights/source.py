@@ -1,0 +1,53 @@
+"""Where tensors come from: by name, one at a time, never the whole file at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+import torch
+
+
+class TensorSource(Protocol):
+    """Read access to named tensors, on the CPU, in the type they are stored in."""
+
+    @property
+    def where(self) -> str:
+        """The file or folder, for sentences."""
+        ...
+
+    def names(self) -> frozenset[str]: ...
+
+    def shape(self, name: str) -> tuple[int, ...]: ...
+
+    def read(self, name: str) -> torch.Tensor:
+        """The tensor as dense values, in a floating dtype. The memory is the caller's."""
+        ...
+
+    def read_rows(self, name: str, start: int, stop: int) -> torch.Tensor:
+        """Rows start..stop-1 of a matrix, without reading the others."""
+        ...
+
+
+class MemorySource:
+    """Tensors that are in memory already: random models of the bench, and tests."""
+
+    def __init__(self, tensors: Mapping[str, torch.Tensor], where: str = "memory") -> None:
+        self._tensors = tensors
+        self._where = where
+
+    @property
+    def where(self) -> str:
+        return self._where
+
+    def names(self) -> frozenset[str]:
+        return frozenset(self._tensors)
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        return tuple(self._tensors[name].shape)
+
+    def read(self, name: str) -> torch.Tensor:
+        return self._tensors[name]
+
+    def read_rows(self, name: str, start: int, stop: int) -> torch.Tensor:
+        return self._tensors[name][start:stop]
