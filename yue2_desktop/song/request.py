@@ -137,9 +137,7 @@ def request_from_json(obj: object, *, base_dir: Path | None = None) -> RequestFi
     return RequestFile(
         request=SongRequest.validated(**fields),
         abc_overrides=_overrides("abc_sampling", ABC_SAMPLING, members.get("abc_sampling")),
-        semantic_overrides=_overrides(
-            "semantic_sampling", SEMANTIC_SAMPLING, members.get("semantic_sampling")
-        ),
+        semantic_overrides=_overrides("semantic_sampling", SEMANTIC_SAMPLING, members.get("semantic_sampling")),
         metadata={key: value for key, value in members.items() if key in METADATA_KEYS},
     )
 
@@ -188,9 +186,7 @@ def _cot(cot: object) -> Cot:
 
 def _seed(seed: object) -> int:
     if type(seed) is not int:
-        raise _bad(
-            "seed", f"seed must be a whole number such as 831001 (no quotation marks), but is {shown(seed)}"
-        )
+        raise _bad("seed", f"seed must be a whole number such as 831001 (no quotation marks), but is {shown(seed)}")
     if not 0 <= seed < SEED_LIMIT:
         raise _bad("seed", f"seed must lie between 0 and {SEED_LIMIT - 1}, but is {shown(seed)}")
     return seed

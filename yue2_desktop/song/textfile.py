@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from yue2_desktop.song.errors import Problem, ProblemKind
-from yue2_desktop.song.wording import path_text
+from yue2_desktop.song.wording import path_text, shown
 
 #: No request, lyrics or score comes near this; a larger file is some other file, chosen by mistake.
 MAX_TEXT_BYTES: Final = 16 * 1024 * 1024
@@ -72,7 +72,7 @@ def parse_json(text: str, path: Path, what: str) -> object:
         if len(members) != len(pairs):
             names = [name for name, _ in pairs]
             twice = next(name for name in names if names.count(name) > 1)
-            raise _bad(path, what, f'gives "{twice}" twice in one object; keep one of them')
+            raise _bad(path, what, f"gives {shown(twice)} twice in one object; keep one of them")
         return members
 
     try:

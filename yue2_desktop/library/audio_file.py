@@ -1,0 +1,121 @@
+"""The sound of a take as FLAC (24 bit) or WAV (32-bit float), written whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import numpy as np
+import numpy.typing as npt
+import soundfile
+
+from yue2_desktop.library.arrays import require_finite
+from yue2_desktop.library.atomic import atomic_file
+from yue2_desktop.library.reading import bad_file, require_plain_file
+from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.stages import CHANNELS, SAMPLE_RATE
+from yue2_desktop.song.wording import path_text
+
+Audio = npt.NDArray[np.float32]
+
+#: Suffix to libsndfile's container and sample format (spec/yue2.md, section 9).
+_FORMATS: Final = {".flac": ("FLAC", "PCM_24"), ".wav": ("WAV", "FLOAT")}
+_BLOCK_FRAMES: Final = SAMPLE_RATE
+
+
+def require_audio_name(path: Path) -> None:
+    """Raises Problem(BAD_REQUEST) unless `path` ends in .flac or .wav, before any work is done for it."""
+    if path.suffix.lower() not in _FORMATS:
+        raise Problem(
+            ProblemKind.BAD_REQUEST,
+            f"{path_text(path)} must end in .flac (24 bit) or .wav (32-bit float).",
+            path=path_text(path),
+        )
+
+
+def write_audio(path: Path, samples: Audio, *, sample_rate: int = SAMPLE_RATE, kept: Sequence[str] = ()) -> None:
+    """Writes `samples`, float32 [n, 2] in -1..1 with n >= 1, in one step; no tags are embedded.
+
+    FLAC clips what lies outside -1..1. Raises Problem(BAD_REQUEST) for another suffix, Problem(NON_FINITE)
+    for NaN or infinities, ValueError for another shape or dtype, and Problem(DISK_FULL) or (BAD_FILE) when
+    the file cannot be written; then `path` is as it was. `kept` names files that are safe already.
+    """
+    require_audio_name(path)
+    if samples.ndim != 2 or samples.shape[1] != CHANNELS or samples.shape[0] < 1:
+        raise ValueError(f"audio must be [samples, {CHANNELS}], not {list(samples.shape)}")
+    if samples.dtype != np.float32:
+        raise ValueError(f"audio must be float32, not {samples.dtype}")
+    require_finite(samples, "audio samples")
+    container, subtype = _FORMATS[path.suffix.lower()]
+    with atomic_file(path, kept=kept) as file:
+        sink = _Sink(file)
+        try:
+            # libsndfile gets a Python file object: its own open() cannot take every name of every system.
+            with soundfile.SoundFile(
+                sink, "w", samplerate=sample_rate, channels=CHANNELS, format=container, subtype=subtype
+            ) as sound:
+                for start in range(0, len(samples), _BLOCK_FRAMES):
+                    sound.write(np.ascontiguousarray(samples[start : start + _BLOCK_FRAMES]))
+                    sink.raise_failure()
+        except (soundfile.SoundFileError, AssertionError) as error:
+            sink.raise_failure()
+            raise bad_file(path, f"could not be encoded ({error}); try the other format") from error
+        sink.raise_failure()
+
+
+def read_audio(path: Path) -> tuple[Audio, int]:
+    """The samples (float32 [n, channels]) and the rate of an audio file; Problem(BAD_FILE) if it is none."""
+    require_plain_file(path)
+    try:
+        with path.open("rb") as file, soundfile.SoundFile(file) as sound:
+            samples: Audio = sound.read(dtype="float32", always_2d=True)
+            return samples, int(sound.samplerate)
+    except (soundfile.SoundFileError, OSError) as error:
+        raise _unreadable(path) from error
+
+
+def audio_length(path: Path) -> tuple[int, int]:
+    """Length in samples and samples a second of an audio file, from its header; Problem(BAD_FILE) if none."""
+    require_plain_file(path)
+    try:
+        with path.open("rb") as file, soundfile.SoundFile(file) as sound:
+            return int(sound.frames), int(sound.samplerate)
+    except (soundfile.SoundFileError, OSError) as error:
+        raise _unreadable(path) from error
+
+
+def _unreadable(path: Path) -> Problem:
+    return bad_file(path, "is not a readable FLAC or WAV file; give the audio of a take")
+
+
+class _Sink:
+    """The file that libsndfile writes through; remembers a failure, which a C callback could not pass on."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._failure: OSError | None = None
+
+    def raise_failure(self) -> None:
+        """Raises the first OSError that a write or seek met, if there was one."""
+        if self._failure is not None:
+            raise self._failure
+
+    def write(self, data: bytes) -> int:
+        if self._failure is None:
+            try:
+                return self._file.write(data)
+            except OSError as error:
+                self._failure = error
+        return 0
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        if self._failure is None:
+            try:
+                return self._file.seek(offset, whence)
+            except OSError as error:
+                self._failure = error
+        return 0
+
+    def tell(self) -> int:
+        return self._file.tell()
