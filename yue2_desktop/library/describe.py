@@ -94,7 +94,7 @@ def describe(folder: Path, *, hashes: bool = False) -> TakeDescription:
     """What the take in `folder` holds; with `hashes` every file is hashed and held against the records.
 
     What is missing from a record, edited, damaged or unreadable becomes a sentence in `problems`. Raises
-    Problem(BAD_FILE) only where `folder` itself is no readable folder.
+    Problem(BAD_FILE) only where `folder` itself, or a file that is to be hashed, cannot be read.
     """
     facts = _file_facts(folder, hashes=hashes)
     problems: list[str] = []

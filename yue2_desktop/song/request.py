@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -208,7 +207,7 @@ def _cfg_scale(scale: object) -> float | None:
         return None
     if isinstance(scale, bool) or not isinstance(scale, int | float):
         raise _bad("cfg_scale", f"cfg_scale must be a number between 0 and 20, but is {shown(scale)}")
-    if not math.isfinite(scale) or not 0 <= scale <= CFG_SCALE_MAX:
+    if not 0 <= scale <= CFG_SCALE_MAX:  # false for NaN, too
         raise _bad("cfg_scale", f"cfg_scale must lie between 0 and 20, but is {shown(scale)}")
     return float(scale)
 
