@@ -17,7 +17,7 @@ from yue2_desktop.engine.model.rope import RopeTable, rope_table
 from yue2_desktop.engine.progress import CancelToken, ProgressReporter
 from yue2_desktop.engine.sampling.distribution import candidates, guided
 from yue2_desktop.engine.sampling.draw import Draw
-from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.limits import require_context
 from yue2_desktop.song.sampling import Sampling
 
 Embed = Callable[[Sequence[int]], torch.Tensor]
@@ -53,21 +53,6 @@ class PhaseTokens:
 
     ids: tuple[int, ...]
     truncated: bool
-
-
-def check_context(prefix_tokens: int, budget: int, context: int, what: str) -> None:
-    """Raises Problem(CONTEXT_OVERFLOW) when prefix and budget do not fit together; nothing is ever cut."""
-    over = prefix_tokens + budget - context
-    if over > 0:
-        fits = context - prefix_tokens
-        cure = f"Lower the ceiling to {fits:,} tokens" if fits > 0 else "Shorten the lyrics or the score"
-        raise Problem(
-            ProblemKind.CONTEXT_OVERFLOW,
-            f"{what}: {prefix_tokens:,} tokens of words and score and a ceiling of {budget:,} tokens are "
-            f"{over:,} too many for the model's {context:,}. {cure}.",
-            over=over,
-            longest=max(fits, 0),
-        )
 
 
 class TokenSequence:
@@ -112,7 +97,7 @@ def generate(
     if request.guidance != 1 and request.negative is not None:
         prefixes.append(request.negative)
     for prefix in prefixes:
-        check_context(len(prefix), sampling.max_tokens, weights.config.context, f"The {vocabulary.name} stage")
+        require_context(vocabulary.makes, len(prefix), sampling.max_tokens, context=weights.config.context)
     sequences = [TokenSequence(weights, len(prefix) + sampling.max_tokens) for prefix in prefixes]
     vocabulary_ids = vocabulary.ids().to(weights.device)
     ids = list(resumed)

@@ -12,9 +12,13 @@ from yue2_desktop.engine.tokens import ABC_END, CODEC_OFFSET, CODEC_SIZE, MUSIC_
 
 @dataclass(frozen=True)
 class PhaseVocabulary:
-    """The admissible ids of a phase: ascending runs [start, stop) of the vocabulary; a place is an index into them."""
+    """The admissible ids of a phase: ascending runs [start, stop) of the vocabulary; a place is an index into them.
+
+    `makes` is the word for what the phase makes, for sentences.
+    """
 
     name: str
+    makes: str
     runs: tuple[tuple[int, int], ...]
     end_id: int
 
@@ -37,9 +41,9 @@ class PhaseVocabulary:
 
 
 #: The score phase: all text tokens and ABC_END.
-ABC_VOCABULARY = PhaseVocabulary("score", ((0, TEXT_TOKENS), (ABC_END, ABC_END + 1)), ABC_END)
+ABC_VOCABULARY = PhaseVocabulary("score", "score", ((0, TEXT_TOKENS), (ABC_END, ABC_END + 1)), ABC_END)
 #: The semantic phase: MUSIC_END and the codec tokens, which lie behind it.
-SEMANTIC_VOCABULARY = PhaseVocabulary("semantic", ((MUSIC_END, CODEC_OFFSET + CODEC_SIZE),), MUSIC_END)
+SEMANTIC_VOCABULARY = PhaseVocabulary("semantic", "song", ((MUSIC_END, CODEC_OFFSET + CODEC_SIZE),), MUSIC_END)
 
 
 @dataclass(frozen=True)

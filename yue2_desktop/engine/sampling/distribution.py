@@ -42,9 +42,9 @@ def candidates(
 ) -> Candidates:
     """The survivors of penalty, temperature, top-k and top-p.
 
-    logits [c] of a phase's vocabulary, whose ids [c] lie in a whole one of `vocab_size`; `history` holds the places generated so far in this phase (neither prefix nor
-    end token). `keep_dtype` is the arithmetic of `off` mode: all in the logits' dtype, and three candidates
-    survive top-p instead of one.
+    logits [c] of a phase's vocabulary, whose ids [c] lie in a whole one of `vocab_size`; `history` holds the places
+    generated so far in this phase (neither prefix nor end token). `keep_dtype` is the arithmetic of `off` mode: all in
+    the logits' dtype, and three candidates survive top-p at least, instead of one.
     """
     scores = logits.clone() if keep_dtype else logits.float().clone()
     if len(history) < sampling.min_tokens:

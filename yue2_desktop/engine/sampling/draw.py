@@ -13,6 +13,7 @@ from typing import Protocol
 import torch
 
 from yue2_desktop.engine.sampling.distribution import Candidates
+from yue2_desktop.song.errors import Problem, ProblemKind
 
 
 class Draw(Protocol):
@@ -35,6 +36,20 @@ class SeededDraw:
         probabilities = found.scores.softmax(-1)
         waits = self._exponentials(ids, probabilities.dtype).to(probabilities.device)
         return found.places[(probabilities / waits).argmax()]
+
+    def state(self) -> bytes:
+        """The generator's state, to go on from after a break."""
+        return self.generator.get_state().numpy().tobytes()
+
+    def restore(self, state: bytes) -> None:
+        """Puts the generator where `state` was taken. Raises Problem(BAD_FILE) for bytes that are no such state."""
+        try:
+            self.generator.set_state(torch.frombuffer(bytearray(state), dtype=torch.uint8))
+        except (RuntimeError, ValueError, TypeError) as error:
+            raise Problem(
+                ProblemKind.BAD_FILE,
+                "The saved state of the random numbers does not fit this device. Render the tokens again.",
+            ) from error
 
     def _exponentials(self, ids: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
         if self.generator.device.type != "cpu":

@@ -17,11 +17,12 @@ _WIDTHS = {
 
 @dataclass(frozen=True)
 class TensorEntry:
-    """One tensor as the header names it: its type's name, shape and bytes."""
+    """One tensor as the header names it: its type's name, shape, bytes, and where in the file they begin."""
 
     dtype: str
     shape: tuple[int, ...]
     nbytes: int
+    offset: int
 
 
 def read_header(path: Path) -> dict[str, TensorEntry]:
@@ -42,27 +43,26 @@ def read_header(path: Path) -> dict[str, TensorEntry]:
     if not isinstance(raw, dict):
         raise _damaged(path, "its header is not readable")
     entries: dict[str, TensorEntry] = {}
-    end = 0
+    end = 8 + length
     for name, value in raw.items():
         if name == "__metadata__":
             continue
-        entry, stop = _entry(path, name, value)
+        entry = _entry(path, name, value, 8 + length)
         entries[name] = entry
-        end = max(end, stop)
-    expected = 8 + length + end
-    if size != expected:
+        end = max(end, entry.offset + entry.nbytes)
+    if size != end:
         raise Problem(
             ProblemKind.MODEL_DAMAGED,
-            f"{path} is {size:,} bytes long, its header says {expected:,}: "
+            f"{path} is {size:,} bytes long, its header says {end:,}: "
             "the file is incomplete or was changed. Fetch it again.",
             path=str(path),
             size=size,
-            expected=expected,
+            expected=end,
         )
     return entries
 
 
-def _entry(path: Path, name: str, value: object) -> tuple[TensorEntry, int]:
+def _entry(path: Path, name: str, value: object, data: int) -> TensorEntry:
     if not isinstance(value, dict):
         raise _damaged(path, f"the entry of tensor '{name}' is not readable")
     dtype, shape, offsets = value.get("dtype"), value.get("shape"), value.get("data_offsets")
@@ -81,7 +81,7 @@ def _entry(path: Path, name: str, value: object) -> tuple[TensorEntry, int]:
         count *= side
     if offsets[1] - offsets[0] != count * _WIDTHS[dtype]:
         raise _damaged(path, f"the bytes of tensor '{name}' do not match its shape")
-    return TensorEntry(dtype, tuple(shape), offsets[1] - offsets[0]), offsets[1]
+    return TensorEntry(dtype, tuple(shape), offsets[1] - offsets[0], data + offsets[0])
 
 
 def _damaged(path: Path, why: str) -> Problem:

@@ -13,6 +13,7 @@ from safetensors import SafetensorError, safe_open
 from yue2_desktop.engine.weights.safetensors_header import TensorEntry, read_header
 from yue2_desktop.song.errors import Problem, ProblemKind
 
+_DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 _SHARD = re.compile(r"model-(\d{5})-of-(\d{5})\.safetensors")
 
 
@@ -58,25 +59,49 @@ class SafetensorsSource:
         return self._checked(name, lambda file: file.get_tensor(name))
 
     def read_rows(self, name: str, start: int, stop: int) -> torch.Tensor:
-        return self._checked(name, lambda file: file.get_slice(name)[start:stop])
+        # A slice of `safe_open` with the pread backend reads the whole tensor; rows are read from the file directly.
+        entry = self._entries[name]
+        dtype = _DTYPES.get(entry.dtype)
+        if dtype is None:
+            raise self._not_weights(name)
+        width = entry.nbytes // entry.shape[0] if entry.shape[0] else 0
+        rows = torch.empty(stop - start, *entry.shape[1:], dtype=dtype)
+        path = self._files[name]
+        try:
+            with path.open("rb") as file:
+                file.seek(entry.offset + start * width)
+                got = file.readinto(rows.view(torch.uint8).numpy())
+        except OSError as error:
+            raise self._unreadable(name, error) from error
+        if got != rows.nbytes:
+            raise self._unreadable(name, "the file ends before it")
+        return rows
 
     def _checked(self, name: str, read: Any) -> torch.Tensor:
         path = self._files[name]
         try:
             tensor: torch.Tensor = read(self._handle(path))
         except (SafetensorError, OSError) as error:
-            raise Problem(
-                ProblemKind.MODEL_DAMAGED,
-                f"Tensor '{name}' of {path} cannot be read ({error}). Fetch the file again.",
-                path=str(path),
-            ) from error
+            raise self._unreadable(name, error) from error
         if not tensor.is_floating_point():
-            raise Problem(
-                ProblemKind.MODEL_DAMAGED,
-                f"Tensor '{name}' of {path} holds {self._entries[name].dtype}, not floating-point weights.",
-                path=str(path),
-            )
+            raise self._not_weights(name)
         return tensor
+
+    def _unreadable(self, name: str, why: object) -> Problem:
+        path = self._files[name]
+        return Problem(
+            ProblemKind.MODEL_DAMAGED,
+            f"Tensor '{name}' of {path} cannot be read ({why}). Fetch the file again.",
+            path=str(path),
+        )
+
+    def _not_weights(self, name: str) -> Problem:
+        path = self._files[name]
+        return Problem(
+            ProblemKind.MODEL_DAMAGED,
+            f"Tensor '{name}' of {path} holds {self._entries[name].dtype}, not floating-point weights.",
+            path=str(path),
+        )
 
     def _handle(self, path: Path) -> Any:
         handle = self._handles.get(path)

@@ -1,0 +1,236 @@
+"""The stages of a song as functions over values: plan, semantic, acoustic, decode (spec yue2, section 9)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from yue2_desktop.engine.ar import ArWeights, PhaseRequest, PhaseTokens, generate
+from yue2_desktop.engine.device import Device
+from yue2_desktop.engine.flow.acoustic import AcousticRequest, AcousticWeights, SolverState, synthesise
+from yue2_desktop.engine.flow.chunks import chunk_ranges
+from yue2_desktop.engine.flow.solver import MAX_STEPS
+from yue2_desktop.engine.model.head import ABC_VOCABULARY, SEMANTIC_VOCABULARY, PhaseVocabulary
+from yue2_desktop.engine.progress import CancelToken, OnProgress, Progress, ProgressReporter, Stage, silent
+from yue2_desktop.engine.residency import Residency
+from yue2_desktop.engine.sampling.draw import SeededDraw
+from yue2_desktop.engine.text.prompt import negative_prefix, score_prefix, semantic_prefix
+from yue2_desktop.engine.tokens import CODEC_OFFSET
+from yue2_desktop.engine.vae.tiling import decode_tiled, tile_count
+from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
+from yue2_desktop.engine.weights.layout import Branch
+from yue2_desktop.engine.weights.load import WeightReader
+from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.limits import require_context
+from yue2_desktop.song.request import SongRequest
+from yue2_desktop.song.sampling import Sampling
+from yue2_desktop.song.stages import LATENT_DIM, ScorePlan, SemanticTokens
+
+#: Query rows that attend at once on a CPU, as the reference does there; it changes memory only.
+CPU_QUERY_TILE = 256
+
+
+@dataclass(frozen=True)
+class Watch:
+    """How a stage reports and is stopped, and what it hands out while it runs.
+
+    `on_token(id, generator_state)` and `on_state(state)` are for a journal: what they get is enough to go on from.
+    """
+
+    on_progress: OnProgress = silent
+    cancel: CancelToken = CancelToken()  # noqa: RUF009 - a token that nobody holds is never set
+    on_token: Callable[[int, bytes], None] | None = None
+    on_state: Callable[[SolverState], None] | None = None
+
+
+@dataclass(frozen=True)
+class Resumption:
+    """Where a broken token phase stood: the ids drawn so far and the generator behind the last of them."""
+
+    ids: tuple[int, ...]
+    generator_state: bytes
+
+
+class Pipeline:
+    """One opened model on one device. Each stage takes the value that the one before it made, or a saved one."""
+
+    def __init__(self, model: ModelFiles, vae: VaeFiles | None, device: Device) -> None:
+        self.model = model
+        self.vae = vae
+        self.device = device
+        self._reader = WeightReader(model.source, model.config, device.dtype, device.device)
+        self._residency = Residency(self._reader)
+
+    def check(self, request: SongRequest, abc: Sampling, semantic: Sampling) -> None:
+        """Refuses what can never fit the context, before anything is loaded. Raises Problem(CONTEXT_OVERFLOW)."""
+        tokenizer, context = self.model.tokenizer, self.model.config.context
+        known: Sequence[int] = ()
+        if request.abc is not None:
+            known = tokenizer.encode(request.abc)
+        elif request.cot != "off":
+            require_context("score", len(score_prefix(tokenizer, request)), abc.max_tokens, context=context)
+        prefixes = [semantic_prefix(tokenizer, request, known)]
+        if request.guidance != 1:
+            prefixes.append(negative_prefix(tokenizer, request, known))
+        for prefix in prefixes:
+            require_context("song", len(prefix), semantic.max_tokens, context=context)
+
+    @torch.inference_mode()
+    def plan(
+        self, request: SongRequest, sampling: Sampling, watch: Watch, *, resumed: Resumption | None = None
+    ) -> ScorePlan:
+        """The score: sampled, or the supplied one; none in `off` mode. The last two need no model."""
+        tokenizer = self.model.tokenizer
+        if request.cot == "off" or request.abc is not None:
+            ids = tuple(tokenizer.encode(request.abc)) if request.abc is not None else ()
+            prefix = semantic_prefix(tokenizer, request, ids)
+            return ScorePlan(request, ids, request.abc, prefix, truncated=False, supplied=request.abc is not None)
+        phase = PhaseRequest(score_prefix(tokenizer, request), None, 1.0, sampling, keep_dtype=False)
+        made = self._tokens(Stage.SCORE, ABC_VOCABULARY, phase, request.seed, watch, resumed)
+        text = tokenizer.decode(made.ids)
+        prefix = semantic_prefix(tokenizer, request, made.ids)
+        return ScorePlan(request, made.ids, text, prefix, truncated=made.truncated, supplied=False)
+
+    @torch.inference_mode()
+    def semantic(
+        self, plan: ScorePlan, sampling: Sampling, watch: Watch, *, resumed: Resumption | None = None
+    ) -> SemanticTokens:
+        """The semantic tokens of a plan. Raises Problem when the plan is not what its request and ids give."""
+        self._require_consistent(plan)
+        request = plan.request
+        guided = request.guidance != 1
+        negative = negative_prefix(self.model.tokenizer, request, plan.abc_ids) if guided else None
+        phase = PhaseRequest(plan.prefix, negative, request.guidance, sampling, keep_dtype=request.cot == "off")
+        made = self._tokens(Stage.SEMANTIC, SEMANTIC_VOCABULARY, phase, request.seed, watch, resumed)
+        if not made.ids:
+            raise Problem(
+                ProblemKind.NON_FINITE,
+                "The model ended the song before its first token. The score is kept; try another seed.",
+            )
+        return SemanticTokens(plan, tuple(token - CODEC_OFFSET for token in made.ids), truncated=made.truncated)
+
+    @torch.inference_mode()
+    def acoustic(
+        self, tokens: SemanticTokens, steps: int, watch: Watch, *, resumed: SolverState | None = None
+    ) -> np.ndarray:
+        """Latents [frames, 64] float32 of semantic tokens, by `steps` midpoint steps (1-64)."""
+        if not 1 <= steps <= MAX_STEPS:
+            raise Problem(ProblemKind.BAD_REQUEST, f"{steps} ODE steps; use 1 to {MAX_STEPS} (8 is a draft, 32 final).")
+        self._require_consistent(tokens.plan)
+        request, config = tokens.plan.request, self.model.config
+        ranges = chunk_ranges(len(tokens.codec), len(tokens.plan.prefix), config.context, config.max_latent_frames)
+        self._residency.release()  # the tokens' layers are read again one by one, while the cache grows
+        weights = AcousticWeights(
+            config=config,
+            ar_layers=lambda: self._residency.stream(Branch.AR),
+            nar_layers=lambda: self._residency.layers(Branch.NAR, watch.cancel, self._on_layer(Stage.ACOUSTIC, watch)),
+            flow=self._reader.flow,
+            embed=self._reader.embedded,
+            dtype=self.device.dtype,
+            device=self.device.device,
+        )
+        already = resumed.chunk * steps + resumed.step if resumed else 0
+        reporter = ProgressReporter(Stage.ACOUSTIC, steps * len(ranges), "steps", watch.on_progress, already=already)
+        latents = synthesise(
+            weights,
+            AcousticRequest(tokens.plan.prefix, tokens.codec, request.seed, steps),
+            reporter,
+            watch.cancel,
+            query_tile=CPU_QUERY_TILE if self.device.device.type == "cpu" else 0,
+            resumed=resumed,
+            on_state=watch.on_state,
+        )
+        return latents.numpy()
+
+    @torch.inference_mode()
+    def decode(self, latents: np.ndarray, core: int | None, watch: Watch) -> np.ndarray:
+        """Audio [samples, 2] float32 in [-1, 1] at 48 kHz of latents [frames, 64]; tiles of `core` frames.
+
+        Raises Problem for latents of another shape, and for ones or audio that are not finite.
+        """
+        if self.vae is None:
+            raise Problem(ProblemKind.MODEL_MISSING, "No audio decoder is open. Choose the YuE2-Vae folder (--vae).")
+        config = self.vae.config
+        core = config.core_frames if core is None else core
+        if core < 1:
+            raise Problem(ProblemKind.BAD_REQUEST, f"--vae-core is {core}; a tile has 1 frame or more (1024 is usual).")
+        z = _checked_latents(latents)
+        decoder = self._residency.decoder(self.vae)
+        reporter = ProgressReporter(Stage.DECODE, tile_count(len(z), core), "tiles", watch.on_progress)
+        wave = decode_tiled(decoder, z, core, config.halo_frames, watch.cancel, reporter.at)
+        if not bool(torch.isfinite(wave).all()):
+            raise Problem(
+                ProblemKind.NON_FINITE,
+                "The audio decoder gave values that are not numbers. The latents are kept; check the decoder's files.",
+            )
+        return wave.clamp_(-1.0, 1.0).numpy()
+
+    def release(self) -> None:
+        """Gives back the memory of the weights; the next stage loads them again."""
+        self._residency.release()
+
+    def _tokens(
+        self,
+        stage: Stage,
+        vocabulary: PhaseVocabulary,
+        phase: PhaseRequest,
+        seed: int,
+        watch: Watch,
+        resumed: Resumption | None,
+    ) -> PhaseTokens:
+        config, device = self.model.config, self.device
+        for prefix in (phase.prefix, phase.negative or ()):
+            require_context(vocabulary.makes, len(prefix), phase.sampling.max_tokens, context=config.context)
+        layers = self._residency.layers(Branch.AR, watch.cancel, self._on_layer(stage, watch))
+        weights = ArWeights(
+            config=config,
+            layers=layers,
+            final_norm=self._reader.final_norm(),
+            head=self._residency.head(vocabulary),
+            embed=self._reader.embedded,
+            dtype=device.dtype,
+            device=device.device,
+        )
+        # A fresh generator for each phase, from the request's seed (spec yue2, section 8).
+        draw = SeededDraw(seed, config.vocab_size, device.device)
+        if resumed is not None:
+            draw.restore(resumed.generator_state)
+        on_token = watch.on_token
+        done = resumed.ids if resumed is not None else ()
+        reporter = ProgressReporter(stage, phase.sampling.max_tokens, "tokens", watch.on_progress, already=len(done))
+        return generate(
+            weights,
+            phase,
+            draw,
+            reporter,
+            watch.cancel,
+            resumed=done,
+            on_token=None if on_token is None else lambda token: on_token(token, draw.state()),
+        )
+
+    def _on_layer(self, stage: Stage, watch: Watch) -> Callable[[int, int], None]:
+        return lambda done, total: watch.on_progress(Progress(stage, done, total, "layers loaded"))
+
+    def _require_consistent(self, plan: ScorePlan) -> None:
+        """A plan must be the one that its request and score ids give with this tokenizer."""
+        if plan.prefix != semantic_prefix(self.model.tokenizer, plan.request, plan.abc_ids):
+            raise Problem(
+                ProblemKind.BAD_FILE,
+                "The plan's tokens do not belong to its words and score with this model's tokenizer. "
+                "Plan again with this model.",
+            )
+
+
+def _checked_latents(latents: np.ndarray) -> torch.Tensor:
+    if latents.ndim != 2 or latents.shape[1] != LATENT_DIM or latents.shape[0] < 1:
+        raise Problem(
+            ProblemKind.BAD_FILE,
+            f"Latents must be [frames, {LATENT_DIM}] with one frame or more, these are {list(latents.shape)}.",
+        )
+    if not math.isfinite(float(np.abs(latents).max())):
+        raise Problem(ProblemKind.NON_FINITE, "The latents hold values that are not numbers. Render the sound again.")
+    return torch.from_numpy(np.ascontiguousarray(latents, dtype=np.float32))
