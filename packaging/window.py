@@ -1,0 +1,27 @@
+"""The desktop app, opened from a checkout where it exists and there is a display to open it on."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from environment import clean_environment
+
+
+def has_display(platform: str, variables: Mapping[str, str]) -> bool:
+    """Whether a window can be shown."""
+    return platform == "win32" or any(variables.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
+
+
+def can_open(root: Path) -> bool:
+    """Whether this checkout has the desktop app and this machine a display."""
+    return (root / "yue2_desktop" / "ui").is_dir() and has_display(sys.platform, os.environ)
+
+
+def open_and_wait(python: Path, root: Path) -> int:
+    """Open the window and return its exit status when it is closed."""
+    command = [str(python), "-P", "-m", "yue2_desktop"]
+    return subprocess.run(command, cwd=root, env=clean_environment(os.environ), check=False).returncode
