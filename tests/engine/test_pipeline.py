@@ -45,9 +45,7 @@ def _stream(pipeline: Pipeline, case: dict[str, Any]) -> tuple[ScorePlan, Semant
 
 
 @pytest.mark.parametrize("index", range(5))
-def test_fp32_streams_are_the_references(
-    index: int, pipelines: dict[str, Pipeline], golden_json: GoldenJson
-) -> None:
+def test_fp32_streams_are_the_references(index: int, pipelines: dict[str, Pipeline], golden_json: GoldenJson) -> None:
     case = [case for case in golden_json("streams") if case["model"] == "fp32"][index]
     plan, tokens = _stream(pipelines["fp32"], case)
     assert list(plan.abc_ids) == case["abc_ids"]

@@ -41,13 +41,9 @@ def test_weights_have_the_released_names_and_no_metadata(test_model: TestModel) 
     assert shapes["latent_pos_embed.pe"] == (1024, 128)
 
 
-@pytest.mark.parametrize(
-    ("name", "factors"), [("model.embed_tokens.weight", "embed"), ("lm_head.weight", "head")]
-)
+@pytest.mark.parametrize(("name", "factors"), [("model.embed_tokens.weight", "embed"), ("lm_head.weight", "head")])
 @pytest.mark.parametrize("row", [0, 1, 511, 512, 77_777, 151_853, 184_703])
-def test_vocabulary_rows_follow_the_golden_rule(
-    test_model: TestModel, name: str, factors: str, row: int
-) -> None:
+def test_vocabulary_rows_follow_the_golden_rule(test_model: TestModel, name: str, factors: str, row: int) -> None:
     vocab = load_file(SOURCE / "mot" / "vocab.safetensors")
     with safe_open(test_model.model_dir / "model.safetensors", "pt") as weights:
         found = weights.get_slice(name)[row]

@@ -70,7 +70,7 @@ class SafetensorsSource:
         try:
             with path.open("rb") as file:
                 file.seek(entry.offset + start * width)
-                got = file.readinto(rows.view(torch.uint8).numpy())
+                got = file.readinto(rows.view(torch.uint8).numpy().data)
         except OSError as error:
             raise self._unreadable(name, error) from error
         if got != rows.nbytes:
