@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yue2_desktop.song.filenames import safe_file_name
+from yue2_desktop.song.filenames import native_path, safe_file_name
 
 
 @pytest.mark.parametrize(
@@ -72,3 +72,11 @@ def test_the_name_can_be_made(tmp_path: Path) -> None:
     path = tmp_path / safe_file_name("☃" * 300, ".flac")
     path.write_bytes(b"x")
     assert path.read_bytes() == b"x"
+
+
+def test_a_written_path_is_the_systems_own(tmp_path: Path) -> None:
+    # Under LANG=C: tests/library/test_code_pages.py.
+    path = native_path(str(tmp_path / "☃ 🤣 Песня.abc"))
+    path.write_bytes(b"x")
+    assert [file.name for file in tmp_path.iterdir()] == ["☃ 🤣 Песня.abc"]
+    assert native_path("a/b") == Path("a/b")

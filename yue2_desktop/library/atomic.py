@@ -18,7 +18,7 @@ from yue2_desktop.library.disk_errors import write_problem
 _TEMPORARY_PREFIX: Final = ".yue2-"
 _TEMPORARY_SUFFIX: Final = ".part"
 #: Some network and FUSE file systems cannot flush a folder; the file itself was flushed.
-_NO_FOLDER_SYNC: Final = frozenset({errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EACCES})
+_NO_FOLDER_SYNC: Final = frozenset({errno.EINVAL, errno.EOPNOTSUPP, errno.EBADF, errno.EACCES})
 _REPLACE_TRIES: Final = 10
 _REPLACE_PAUSE_S: Final = 0.05
 

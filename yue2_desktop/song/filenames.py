@@ -1,8 +1,10 @@
-"""From a song's title to a file or folder name that every system of ours accepts."""
+"""From text to names and paths: a title as a file name for every system, and a written path as the system's own."""
 
 from __future__ import annotations
 
+import os
 import unicodedata
+from pathlib import Path
 from typing import Final
 
 #: Longest name including its suffix, in characters (user-reports.md, row 69): a data root of 150 characters
@@ -37,6 +39,15 @@ def safe_file_name(title: str, suffix: str = "") -> str:
     if name.split(".")[0].rstrip(" ").lower() in _RESERVED:
         name = f"_{name}"
     return _fitted(name, suffix) + suffix
+
+
+def native_path(text: str) -> Path:
+    """The path that `text`, from a request or a title rather than from the system, stands for.
+
+    Only under LANG=C this differs from `Path(text)`: there Python would refuse letters beyond ASCII, although
+    the names on the disk are UTF-8.
+    """
+    return Path(os.fsdecode(text.encode("utf-8", "surrogateescape"))) if os.name == "posix" else Path(text)
 
 
 def _letter(char: str) -> str:

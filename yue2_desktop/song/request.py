@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.filenames import native_path
 from yue2_desktop.song.limits import require_singable
 from yue2_desktop.song.sampling import ABC_SAMPLING, SEMANTIC_SAMPLING, Sampling, merged
 from yue2_desktop.song.textfile import read_utf8
@@ -147,7 +148,7 @@ def _abc_from(path: object, base_dir: Path | None) -> str:
         raise _bad("abc_path", f"abc_path must name a score file, but is {shown(path)}")
     if base_dir is None:
         raise _bad("abc_path", "abc_path needs a request file that it is relative to; give the score as abc")
-    return read_utf8(base_dir / name, "score file")
+    return read_utf8(base_dir / native_path(name), "score file")
 
 
 def _overrides(where: str, base: Sampling, value: object) -> Mapping[str, object]:
