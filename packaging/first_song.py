@@ -36,7 +36,7 @@ def look(folder: Path) -> Found:
     if not folder.exists():
         return Found.NOTHING
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else {folder.name}
-    if not names <= _ARTEFACTS and not all(name in _ARTEFACTS or ".partial" in name for name in names):
+    if not all(name in _ARTEFACTS or (name.startswith(".yue2-") and name.endswith(".part")) for name in names):
         return Found.FOREIGN
     try:
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))

@@ -44,7 +44,7 @@ def test_an_unfinished_take_is_seen(first_song, tmp_path, damage) -> None:
             (take / "audio.flac").unlink()
         case "no result":
             (take / "result.json").unlink()
-            (take / ".latent.npy.123.partial").touch()
+            (take / ".yue2-0a1b2c3d.part").touch()
         case "garbled":
             (take / "result.json").write_text("{", encoding="utf-8")
     assert first_song.look(take) is first_song.Found.UNFINISHED
