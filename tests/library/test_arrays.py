@@ -116,6 +116,7 @@ def test_pickled_objects_are_refused_unread() -> None:
         (ids_bytes((1, 2)) + b"\0", "is cut short or too long: 9 bytes"),
         (ids_bytes((1, 2))[:40], "is not a readable npy file"),
         (ids_bytes((1, 2)).replace(b"(2,)", b"(-2,)").replace(b"} ", b"}"), "is cut short"),
+        (ids_bytes((1, 2)).replace(b"(2,), }    ", b"(-2,-1), } "), "is cut short"),
         (ids_bytes((1, 2)).replace(b"(2,), }      ", b"(2000000,), }"), "is cut short"),
     ],
 )

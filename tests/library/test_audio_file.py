@@ -97,6 +97,12 @@ def test_only_stereo_float32_is_written(tmp_path: Path, wrong: npt.NDArray[np.fl
         write_audio(tmp_path / "a.flac", wrong)
 
 
+def test_what_the_format_cannot_hold_is_said(tmp_path: Path) -> None:
+    with pytest.raises(Problem, match=r"could not be encoded .* try the other format"):
+        write_audio(tmp_path / "a.flac", sound(3), sample_rate=10**7)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize("name", ["a.flac", "a.wav"])
 @pytest.mark.parametrize("room", [0, 10_000])
 def test_a_disk_that_fills_while_encoding(

@@ -77,6 +77,16 @@ def test_changes_are_found(song, tmp_path: Path) -> None:
     assert "latent.npy was changed after it was made." not in quick.problems
 
 
+def test_another_size_is_found_without_hashing(song, tmp_path: Path) -> None:
+    song.finish(tmp_path)
+    with (tmp_path / "config.json").open("ab") as file:
+        file.write(b"\n")
+    with (tmp_path / "audio.flac").open("ab") as file:
+        file.write(b"\n")
+    changed = {f"{name} was changed after it was made." for name in ("audio.flac", "config.json")}
+    assert set(describe(tmp_path).problems) == changed
+
+
 def test_tokens_and_latents_of_two_songs(song, tmp_path: Path) -> None:
     song.finish(tmp_path)
     (tmp_path / "take.json").unlink()

@@ -111,7 +111,7 @@ def _from_npy(data: bytes, path: Path, dtype: str) -> npt.NDArray[Any]:
         shape, fortran, kind = read_header(stream, max_header_size=_MAX_HEADER)
     except ValueError as error:
         raise bad_file(path, "is not a readable npy file; give one written by a take") from error
-    if kind.hasobject or kind.newbyteorder("=") != np.dtype(dtype):
+    if kind.newbyteorder("=") != np.dtype(dtype):
         raise bad_file(path, f"holds {kind}, but must hold {dtype}; give one written by a take")
     count = 1
     for extent in shape:

@@ -57,7 +57,6 @@ def write_audio(path: Path, samples: Audio, *, sample_rate: int = SAMPLE_RATE, k
             ) as sound:
                 for start in range(0, len(samples), _BLOCK_FRAMES):
                     sound.write(np.ascontiguousarray(samples[start : start + _BLOCK_FRAMES]))
-                    sink.raise_failure()
         except (soundfile.SoundFileError, AssertionError) as error:
             sink.raise_failure()
             raise bad_file(path, f"could not be encoded ({error}); try the other format") from error

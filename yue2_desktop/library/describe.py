@@ -108,7 +108,7 @@ def describe(folder: Path, *, hashes: bool = False) -> TakeDescription:
     sound = next((found for name in AUDIO_NAMES if (found := seen.tried(name, audio_length))), None)
     if codec is not None and latents is not None and codec != latents:
         problems.append(f"{LATENTS} has {latents:,} frames, but {SEMANTIC} has {codec:,}.")
-    marks: Mapping[str, FileMark] = record.files if record else result.artifacts if result else {}
+    marks = {**(result.artifacts if result else {}), **(record.files if record else {})}
     problems.extend(_differences(facts, marks))
     if record is not None:
         semantic_truncated = record.stages[TakeStage.SEMANTIC].truncated
