@@ -1,0 +1,88 @@
+"""Main memory, commit limit and disk: user-reports.md, rows 24, 25 and 133."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from yue2_desktop.plan.demand import SongDemand
+from yue2_desktop.plan.facts import MachineFacts
+from yue2_desktop.plan.host_memory import (
+    PINNED_FLOOR,
+    STAGING_BYTES,
+    disk_bytes,
+    disk_shortage,
+    host_plan,
+    host_shortage,
+)
+from yue2_desktop.plan.shape import RELEASED
+from yue2_desktop.plan.sizes import GIB, MIB
+from yue2_desktop.plan.weights import half
+
+
+def test_row_25_little_memory_turns_pinned_copies_off_and_warns(laptop: MachineFacts, song_216: SongDemand) -> None:
+    plan = host_plan(replace(laptop, ram_free=3 * GIB), song_216, card_bytes=4 * GIB, processor_bytes=0)
+    assert (plan.pinned, plan.read) == (False, "mmap")
+    (warning,) = plan.warnings
+    assert warning.startswith("Only 3.0 GiB of main memory are free")
+    assert "Close other programs" in warning
+
+
+def test_enough_memory_pins_and_reads(laptop: MachineFacts, song_216: SongDemand) -> None:
+    plan = host_plan(laptop, song_216, card_bytes=4 * GIB, processor_bytes=0)
+    assert (plan.pinned, plan.read, plan.warnings) == (True, "pread", ())
+    assert plan.ram_bytes + PINNED_FLOOR <= 9 * GIB
+
+
+def test_no_second_copy_of_the_model(laptop: MachineFacts, song_216: SongDemand) -> None:
+    plan = host_plan(laptop, song_216, card_bytes=7 * GIB, processor_bytes=0)
+    assert plan.ram_bytes < 2 * GIB
+    assert STAGING_BYTES <= 256 * MIB
+
+
+def test_a_file_larger_than_memory_is_not_mapped_on_windows(laptop: MachineFacts, song_216: SongDemand) -> None:
+    small = replace(laptop, ram_total=6 * GIB, ram_free=2 * GIB)
+    windows = replace(small, platform="windows")
+    assert host_plan(small, song_216, card_bytes=GIB, processor_bytes=0).read == "mmap"
+    assert host_plan(windows, song_216, card_bytes=GIB, processor_bytes=0).read == "pread"
+
+
+def test_row_133_what_does_not_fit_main_memory_is_said(laptop: MachineFacts, song_216: SongDemand) -> None:
+    full = replace(laptop, ram_free=GIB)
+    plan = host_plan(full, song_216, card_bytes=4 * GIB, processor_bytes=0)
+    assert host_shortage(full, plan) == "it takes 1.7 GiB of main memory and 1.0 GiB are free; close other programs"
+    assert host_shortage(laptop, plan) is None
+    assert host_shortage(MachineFacts(), plan) is None
+
+
+def test_row_24_the_commit_limit_counts_the_card_on_windows(laptop: MachineFacts, song_216: SongDemand) -> None:
+    windows = replace(laptop, platform="windows", commit_bytes=4 * GIB)
+    plan = host_plan(windows, song_216, card_bytes=4 * GIB, processor_bytes=0)
+    assert plan.commit_bytes == plan.ram_bytes + 4 * GIB
+    shortage = host_shortage(windows, plan)
+    assert shortage is not None
+    assert "promise only 4.0 GiB of the 5.7 GiB" in shortage
+    assert "enlarge the page file by 1.7 GiB" in shortage
+    linux = host_plan(laptop, song_216, card_bytes=4 * GIB, processor_bytes=0)
+    assert linux.commit_bytes == linux.ram_bytes
+
+
+def test_unknown_memory_is_treated_as_short(song_216: SongDemand) -> None:
+    plan = host_plan(MachineFacts(platform="linux"), song_216, card_bytes=GIB, processor_bytes=0)
+    assert (plan.pinned, plan.read, plan.warnings) == (False, "mmap", ())
+
+
+def test_a_take_on_disk(song_216: SongDemand) -> None:
+    size = disk_bytes(RELEASED, song_216, half("bf16"), half("bf16"))
+    # 214.84 s of 24-bit stereo at 48 kHz are 61.9 MB, twice while the file is renamed.
+    assert 2 * 61.9e6 < size < 2 * 61.9e6 + 10e6
+    assert disk_shortage(MachineFacts(disk_free=size), size) is None
+    assert disk_shortage(MachineFacts(), size) is None
+    shortage = disk_shortage(MachineFacts(disk_free=50 * MIB), size)
+    assert shortage == "it writes up to 0.1 GiB and the disk has 50 MiB free; make room"
+
+
+def test_a_file_that_must_be_made_counts(song_216: SongDemand) -> None:
+    made = replace(half("q8_0"), to_make=True)
+    more = disk_bytes(RELEASED, song_216, made) - disk_bytes(RELEASED, song_216)
+    # AR and both vocabulary matrices in Q8_0 (2.3 GB), NAR in BF16 (2.8 GB).
+    assert 5.1e9 < more < 5.2e9
