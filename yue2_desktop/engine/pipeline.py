@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,17 +9,17 @@ import numpy as np
 import torch
 
 from yue2_desktop.engine.ar import ArWeights, PhaseRequest, PhaseTokens, generate
+from yue2_desktop.engine.decoding import decode_latents
 from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.flow.acoustic import AcousticRequest, AcousticWeights, SolverState, synthesise
 from yue2_desktop.engine.flow.chunks import chunk_ranges
-from yue2_desktop.engine.flow.solver import MAX_STEPS
+from yue2_desktop.engine.flow.solver import require_steps
 from yue2_desktop.engine.model.head import ABC_VOCABULARY, SEMANTIC_VOCABULARY, PhaseVocabulary
 from yue2_desktop.engine.progress import CancelToken, OnProgress, Progress, ProgressReporter, Stage, silent
 from yue2_desktop.engine.residency import Residency
 from yue2_desktop.engine.sampling.draw import SeededDraw
 from yue2_desktop.engine.text.prompt import negative_prefix, score_prefix, semantic_prefix
 from yue2_desktop.engine.tokens import CODEC_OFFSET
-from yue2_desktop.engine.vae.tiling import decode_tiled, tile_count
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
 from yue2_desktop.engine.weights.layout import Branch
 from yue2_desktop.engine.weights.load import WeightReader
@@ -28,7 +27,7 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.limits import require_context
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.sampling import Sampling
-from yue2_desktop.song.stages import LATENT_DIM, ScorePlan, SemanticTokens
+from yue2_desktop.song.stages import ScorePlan, SemanticTokens
 
 #: Query rows that attend at once on a CPU, as the reference does there; it changes memory only.
 CPU_QUERY_TILE = 256
@@ -79,6 +78,15 @@ class Pipeline:
         for prefix in prefixes:
             require_context("song", len(prefix), semantic.max_tokens, context=context)
 
+    def check_plan(self, plan: ScorePlan, semantic: Sampling) -> None:
+        """As `check`, for a plan that is known already; it must be one of this model's tokenizer, too."""
+        self._require_consistent(plan)
+        prefixes = [plan.prefix]
+        if plan.request.guidance != 1:
+            prefixes.append(negative_prefix(self.model.tokenizer, plan.request, plan.abc_ids))
+        for prefix in prefixes:
+            require_context("song", len(prefix), semantic.max_tokens, context=self.model.config.context)
+
     @torch.inference_mode()
     def plan(
         self, request: SongRequest, sampling: Sampling, watch: Watch, *, resumed: Resumption | None = None
@@ -118,8 +126,7 @@ class Pipeline:
         self, tokens: SemanticTokens, steps: int, watch: Watch, *, resumed: SolverState | None = None
     ) -> np.ndarray:
         """Latents [frames, 64] float32 of semantic tokens, by `steps` midpoint steps (1-64)."""
-        if not 1 <= steps <= MAX_STEPS:
-            raise Problem(ProblemKind.BAD_REQUEST, f"{steps} ODE steps; use 1 to {MAX_STEPS} (8 is a draft, 32 final).")
+        require_steps(steps)
         self._require_consistent(tokens.plan)
         request, config = tokens.plan.request, self.model.config
         ranges = chunk_ranges(len(tokens.codec), len(tokens.plan.prefix), config.context, config.max_latent_frames)
@@ -148,26 +155,13 @@ class Pipeline:
 
     @torch.inference_mode()
     def decode(self, latents: np.ndarray, core: int | None, watch: Watch) -> np.ndarray:
-        """Audio [samples, 2] float32 in [-1, 1] at 48 kHz of latents [frames, 64]; tiles of `core` frames.
-
-        Raises Problem for latents of another shape, and for ones or audio that are not finite.
-        """
+        """Audio [samples, 2] float32 in [-1, 1] at 48 kHz of latents [frames, 64]; see `decode_latents`."""
         if self.vae is None:
             raise Problem(ProblemKind.MODEL_MISSING, "No audio decoder is open. Choose the YuE2-Vae folder (--vae).")
-        config = self.vae.config
-        core = config.core_frames if core is None else core
-        if core < 1:
-            raise Problem(ProblemKind.BAD_REQUEST, f"--vae-core is {core}; a tile has 1 frame or more (1024 is usual).")
-        z = _checked_latents(latents)
-        decoder = self._residency.decoder(self.vae)
-        reporter = ProgressReporter(Stage.DECODE, tile_count(len(z), core), "tiles", watch.on_progress)
-        wave = decode_tiled(decoder, z, core, config.halo_frames, watch.cancel, reporter.at)
-        if not bool(torch.isfinite(wave).all()):
-            raise Problem(
-                ProblemKind.NON_FINITE,
-                "The audio decoder gave values that are not numbers. The latents are kept; check the decoder's files.",
-            )
-        return wave.clamp_(-1.0, 1.0).numpy()
+        vae = self.vae
+        return decode_latents(
+            lambda: self._residency.decoder(vae), vae.config, latents, core, watch.on_progress, watch.cancel
+        )
 
     def release(self) -> None:
         """Gives back the memory of the weights; the next stage loads them again."""
@@ -223,14 +217,3 @@ class Pipeline:
                 "The plan's tokens do not belong to its words and score with this model's tokenizer. "
                 "Plan again with this model.",
             )
-
-
-def _checked_latents(latents: np.ndarray) -> torch.Tensor:
-    if latents.ndim != 2 or latents.shape[1] != LATENT_DIM or latents.shape[0] < 1:
-        raise Problem(
-            ProblemKind.BAD_FILE,
-            f"Latents must be [frames, {LATENT_DIM}] with one frame or more, these are {list(latents.shape)}.",
-        )
-    if not math.isfinite(float(np.abs(latents).max())):
-        raise Problem(ProblemKind.NON_FINITE, "The latents hold values that are not numbers. Render the sound again.")
-    return torch.from_numpy(np.ascontiguousarray(latents, dtype=np.float32))

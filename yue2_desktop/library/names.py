@@ -26,7 +26,9 @@ AUDIO_NAMES: Final = (AUDIO_FLAC, AUDIO_WAV)
 SCORE_TOKENS_JOURNAL: Final = "score.tokens"
 SEMANTIC_TOKENS_JOURNAL: Final = "semantic.tokens"
 ODE_STATE: Final = "ode.state"
-JOURNAL_FILES: Final = (SCORE_TOKENS_JOURNAL, SEMANTIC_TOKENS_JOURNAL, ODE_STATE)
+#: How the running render was started: folders and process of this machine, which no finished take should carry.
+INVOCATION: Final = "render.json"
+JOURNAL_FILES: Final = (SCORE_TOKENS_JOURNAL, SEMANTIC_TOKENS_JOURNAL, ODE_STATE, INVOCATION)
 
 
 class TakeStage(StrEnum):

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 import torch
 
+from yue2_desktop.song.errors import Problem, ProblemKind
+
 #: velocity(x, raw): x [n, latent], raw the logit of the time.
 VelocityField = Callable[[torch.Tensor, float], torch.Tensor]
 #: after_step(step, x): called with the number of finished steps and the state they led to.
@@ -14,6 +16,12 @@ AfterStep = Callable[[int, torch.Tensor], None]
 
 MAX_STEPS = 64
 _RAW_LIMIT = 20.0
+
+
+def require_steps(steps: int) -> None:
+    """Raises Problem(BAD_REQUEST) for a step count that the solver does not do."""
+    if not 1 <= steps <= MAX_STEPS:
+        raise Problem(ProblemKind.BAD_REQUEST, f"{steps} ODE steps; use 1 to {MAX_STEPS} (8 is a draft, 32 final).")
 
 
 def raw_time(t: float) -> float:
