@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from yue2_desktop.paths import resources
+from yue2_desktop.score.parser import parse
+from yue2_desktop.score.writer import write
 from yue2_desktop.song.request import request_from_json
 from yue2_desktop.song.textfile import read_json
 
@@ -70,6 +72,15 @@ def test_the_score_is_canonical(score: Path) -> None:
     for group in groups:
         vocal = bars(group["vocal"], full, unit, chords=chords)
         assert vocal == bars(group["ins"], full, unit, chords=False)
+
+
+@pytest.mark.parametrize("score", SCORES, ids=lambda score: score.parent.name)
+def test_our_own_parser_has_nothing_to_say_about_it(score: Path) -> None:
+    text = score.read_text(encoding="utf-8")
+    parsed = parse(text)
+    assert not parsed.diagnostics
+    assert parsed.score is not None
+    assert write(parsed.score) == text
 
 
 @pytest.mark.parametrize("score", SCORES, ids=lambda score: score.parent.name)
