@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -107,21 +108,13 @@ def _install_project(venv: Path, wanted: Wanted, root: Path) -> None:
     now = read_state(venv)
     write_state(venv, State(location=wanted.location, requirements=now.requirements))
     # Not editable: the .pth file of an editable install is read in the code page of a Windows machine, which breaks
-    # in a folder with other letters. "." and not the path: pip would take brackets in it for extras.
-    _run(
-        [
-            *_pip(venv),
-            "install",
-            "--quiet",
-            "--no-index",
-            "--no-deps",
-            "--no-build-isolation",
-            "--force-reinstall",
-            ".",
-        ],
-        root,
-        "pip could not build the program from this checkout; its lines above say why.",
-    )
+    # in a folder with other letters. And a wheel first: pip takes a folder named "songs [1]" for one with extras.
+    with tempfile.TemporaryDirectory() as folder:
+        build = [str(python_of(venv)), "-m", "hatchling", "build", "--target", "wheel", "--directory", folder]
+        _run(build, root, "The program could not be built from this checkout; the lines above say why.")
+        wheels = [str(wheel) for wheel in Path(folder).glob("*.whl")]
+        install = [*_pip(venv), "install", "--quiet", "--no-index", "--no-deps", "--force-reinstall", *wheels]
+        _run(install, root, "pip could not install the program; its lines above say why.")
     write_state(venv, State(wanted.location, now.requirements, wanted.project))
 
 

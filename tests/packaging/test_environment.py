@@ -32,7 +32,9 @@ class FakeRun:
         words = [str(word) for word in command]
         if "-c" in words:
             return subprocess.CompletedProcess(words, 0, stdout=f"3 12 True {Path(words[0]).parents[1]}\n")
-        what = "venv" if "venv" in words else "project" if words[-1] == "." else "dependencies"
+        if words[-1].endswith(".whl"):
+            return SimpleNamespace(returncode=0)
+        what = "venv" if "venv" in words else "project" if "hatchling" in words else "dependencies"
         self.did.append(what)
         if what == self.stops:
             raise KeyboardInterrupt
@@ -40,6 +42,8 @@ class FakeRun:
             python = Path(words[-1]) / "bin" / "python"
             python.parent.mkdir(parents=True, exist_ok=True)
             python.touch()
+        if what == "project":
+            (Path(words[-1]) / "yue2_desktop.whl").touch()
         return SimpleNamespace(returncode=1 if what == self.fails else 0)
 
 
@@ -112,7 +116,7 @@ def test_a_project_install_that_was_stopped_is_done_again(environment, run, root
     [
         ("venv", "Python could not make", ["venv", "dependencies", "project"]),
         ("dependencies", "pip could not install what the program needs", ["dependencies", "project"]),
-        ("project", "pip could not build the program", ["project"]),
+        ("project", "could not be built from this checkout", ["project"]),
     ],
 )
 def test_a_step_that_fails_says_so_and_the_next_run_goes_on(environment, run, root, step, sentence, again) -> None:

@@ -16,10 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation",
-         "--disable-pip-version-check", "--wheel-dir", folder, "."],
-        cwd=ROOT, check=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", folder], cwd=ROOT, check=True
+    )
     (wheel,) = folder.glob("*.whl")
     return wheel
 
