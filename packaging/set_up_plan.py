@@ -12,7 +12,9 @@ from pathlib import Path
 
 _NOTE = "yue2-set-up.json"
 #: What a wheel of the project is made from.
-_PACKAGED = ("yue2_desktop", "resources", "pyproject.toml", "README.md", "LICENSE")
+_PACKAGED = (
+    "yue2_desktop", "resources", "pyproject.toml", "README.md", "LICENSE", "packaging/THIRD_PARTY_NOTICES.md",
+)  # fmt: skip
 
 
 class Step(Enum):

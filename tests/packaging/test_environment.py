@@ -60,8 +60,8 @@ def run(environment: ModuleType, monkeypatch: pytest.MonkeyPatch) -> FakeRun:
 def root(tmp_path: Path) -> Path:
     root = tmp_path / "my songs ☃"
     (root / "yue2_desktop").mkdir(parents=True)
-    (root / "resources").mkdir()
-    for name in ("README.md", "LICENSE", "yue2_desktop/__init__.py"):
+    (root / "packaging").mkdir()
+    for name in ("README.md", "LICENSE", "packaging/THIRD_PARTY_NOTICES.md", "yue2_desktop/__init__.py"):
         (root / name).write_text("", encoding="utf-8")
     (root / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
     return root

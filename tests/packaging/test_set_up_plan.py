@@ -70,6 +70,7 @@ def tree(tmp_path: Path) -> Path:
         "pyproject.toml",
         "README.md",
         "LICENSE",
+        "packaging/THIRD_PARTY_NOTICES.md",
         "CHANGELOG.md",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The wheel: it has the resources, nothing of the checkout beside them, and works without the checkout."""
+"""The wheel: it has the resources and the licences, nothing of the checkout beside them, and works without the checkout."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_the_resources_are_inside_and_nothing_foreign(wheel: Path) -> None:
     }
     assert wanted <= set(names)
     assert {name.split("/")[0] for name in names} == {"yue2_desktop", "yue2_desktop-0.1.0.dist-info"}
-    assert any(name.endswith("licenses/LICENSE") for name in names)
+    assert {"yue2_desktop/resources/LICENSE", "yue2_desktop/resources/THIRD_PARTY_NOTICES.md"} <= set(names)
 
 
 def test_it_finds_its_own_resources_away_from_the_checkout(wheel: Path, tmp_path: Path) -> None:
