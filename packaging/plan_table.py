@@ -8,6 +8,7 @@ python packaging/plan_table.py --peaks FILE         writes predicted peaks by pr
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import sys
 from pathlib import Path
@@ -32,6 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     if args.peaks is not None:
         args.peaks.write_text(json.dumps(predicted_peaks(), indent=1) + "\n", encoding="utf-8")
         return 0
+    # The words of a measurement may be of any script, the code page of a pipe may not hold them.
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8")
     print(readme_table(measured), end="")
     return 0
 

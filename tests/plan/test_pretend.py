@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from yue2_desktop.plan.pretend import PRESETS, parse_pretend, usable_bytes
@@ -55,6 +55,7 @@ def test_bad_cards_are_named_with_an_example(text: str, words: str) -> None:
     assert '"RTX 3050 Laptop,6144MiB,8.6"' in caught.value.sentence
 
 
+@settings(deadline=None)
 @given(st.integers(0, 200 * GIB))
 def test_usable_is_less_than_all_and_grows(total: int) -> None:
     assert 0 <= usable_bytes(total) <= total
