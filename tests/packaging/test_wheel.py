@@ -1,4 +1,4 @@
-"""The wheel: it has the resources and the licences, nothing of the checkout beside them, and works without the checkout."""
+"""The wheel: resources and licences are in it, nothing of the checkout is, and it works away from the checkout."""
 
 from __future__ import annotations
 
