@@ -116,7 +116,7 @@ _E, _W = Severity.ERROR, Severity.WARNING
 _TABLE: tuple[tuple[Code, Severity, str, str | None], ...] = (
     (Code.EMPTY, _E, "A score has text.", None),
     (Code.NOT_A_SCORE, _E, "A score has a header and groups of music.", None),
-    (Code.FOREIGN, _E, "The score is in YuE2's dialect, not in ordinary ABC.", "import"),
+    (Code.FOREIGN, _E, "The score is in YuE2's dialect, not in ordinary ABC.", None),
     (Code.TOO_LARGE, _E, "A score has at most 64 KB.", None),
     (Code.TOO_MANY_NOTES, _E, "A score has at most 4,096 notes.", None),
     (Code.BAR_TOKENS, _E, "A bar has at most 256 tokens.", None),
@@ -172,7 +172,7 @@ _TABLE: tuple[tuple[Code, Severity, str, str | None], ...] = (
     (Code.LENGTH_FORM, _E, "A length is a whole number of units.", "lengths"),
     (Code.LENGTH_ONE, _W, "The length 1 is not written.", "lengths"),
     (Code.REST_FORM, _E, "A rest has no accidental, octave or tie.", "drop-text"),
-    (Code.FULL_REST, _E, "Z stands alone in its bar.", "full-rests"),
+    (Code.FULL_REST, _E, "Z stands alone in its bar.", None),
     (Code.FULL_REST_COUNT, _E, "Full-bar rests are Z, Z2, Z3 or Z4.", "regroup"),
     (Code.SILENCE, _W, "Silent bars without a chord are written as one Z.", "regroup"),
     (Code.PITCH_RANGE, _E, "Pitches lie within MIDI's 0 to 127.", "octaves"),

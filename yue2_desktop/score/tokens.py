@@ -47,7 +47,7 @@ _FOREIGN: tuple[tuple[re.Pattern[str], Code, str], ...] = tuple(
     )
 )
 #: These leave the bar's length as it would be without them.
-_WITHOUT_LENGTH = frozenset({Code.SPACE, Code.HARD_SPACE, Code.DECORATION, Code.SLUR, Code.GRACE, Code.BARLINE})
+_WITHOUT_LENGTH = frozenset({Code.SPACE, Code.HARD_SPACE, Code.DECORATION, Code.SLUR, Code.GRACE, Code.BARLINE, Code.COMMENT})
 #: A rest that carries what only notes may: an accidental, octave marks or a tie.
 _ODD_REST = re.compile(r"(?P<before>[\^_=]+)?z(?P<length>\d*)(?P<octave>[,']+)?(?P<more>\d*)(?P<tie>-)?")
 #: Text up to the next character that could begin a token again.

@@ -41,6 +41,8 @@ class VoiceReader:
         while at < end and not self._budget.spent:
             found = match(text, at)
             if found is None:
+                if text[at] == "%":
+                    end = at
                 at = self._foreign(text, at, drafts)
                 continue
             at = found.end()
