@@ -26,7 +26,8 @@ _RUN = """
     from yue2_desktop.engine.config import RELEASED_MODEL
     from yue2_desktop.engine.model.head import SEMANTIC_VOCABULARY
     from yue2_desktop.engine.progress import CancelToken, ProgressReporter, Stage, silent
-    from yue2_desktop.engine.residency import Residency
+    from yue2_desktop.engine.residency import Residency, ResidencyPolicy
+    from yue2_desktop.engine.sampling.choose import SampledChoice
     from yue2_desktop.engine.sampling.draw import SeededDraw
     from yue2_desktop.engine.weights.layout import Branch
     from yue2_desktop.engine.weights.load import WeightReader
@@ -39,17 +40,18 @@ _RUN = """
         torch.ones(8, 8) @ torch.ones(8, 8)
         before = resident_bytes()
         reader = WeightReader(SafetensorsSource([Path(sys.argv[1])]), config, torch.bfloat16, cpu)
-        residency = Residency(reader)
+        residency = Residency(reader, ResidencyPolicy())
         layers = residency.layers(Branch.AR, CancelToken(), lambda done, total: None)
         head = residency.head(SEMANTIC_VOCABULARY)
         weights = ArWeights(
             config, layers, reader.final_norm(), head, reader.embedded, torch.bfloat16, cpu
         )
-        phase = PhaseRequest(
-            tuple(range(256)), None, 1.0, merged(SEMANTIC_SAMPLING, {"min_tokens": 2, "max_tokens": 2}), False
-        )
+        phase = PhaseRequest((tuple(range(256)),), 2)
+        sampling = merged(SEMANTIC_SAMPLING, {"min_tokens": 2, "max_tokens": 2})
+        draw = SeededDraw(1, config.vocab_size, cpu)
+        choose = SampledChoice(SEMANTIC_VOCABULARY, config.vocab_size, sampling, 1.0, draw, cpu, keep_dtype=False)
         reporter = ProgressReporter(Stage.SEMANTIC, 2, "tokens", silent)
-        made = generate(weights, phase, SeededDraw(1, config.vocab_size, cpu), reporter, CancelToken())
+        made = generate(weights, phase, choose, reporter, CancelToken())
         assert len(made.ids) == 2
         must = sum(layer.nbytes for layer in layers) + head.rows.nbytes
         must += 258 * config.layers * 2 * config.kv_width * 2

@@ -15,6 +15,8 @@ from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.model.head import SEMANTIC_VOCABULARY, PhaseVocabulary
 from yue2_desktop.engine.pipeline import Pipeline, Resumption, Watch
 from yue2_desktop.engine.progress import CancelToken, Progress, ProgressReporter, Stage, silent
+from yue2_desktop.engine.residency import NarResidency, ResidencyPolicy
+from yue2_desktop.engine.sampling.choose import SampledChoice
 from yue2_desktop.engine.sampling.draw import SeededDraw
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
 from yue2_desktop.engine.weights.layout import Branch
@@ -115,12 +117,12 @@ def test_the_sliced_head_draws_what_the_whole_head_draws(model_files: ModelFiles
             config, [reader.layer(Branch.AR, index) for index in range(config.layers)],
             reader.final_norm(), head, reader.embedded, torch.float32, CPU,
         )  # fmt: skip
-        phase = PhaseRequest(
-            (151_643, 5, 6, 151_847, 151_848, 151_851), None, 1.0,
-            merged(SEMANTIC_SAMPLING, {"min_tokens": 60, "max_tokens": 60}), keep_dtype=False,
-        )  # fmt: skip
+        sampling = merged(SEMANTIC_SAMPLING, {"min_tokens": 60, "max_tokens": 60})
+        draw = SeededDraw(4, config.vocab_size, CPU)
+        choose = SampledChoice(SEMANTIC_VOCABULARY, config.vocab_size, sampling, 1.0, draw, CPU, keep_dtype=False)
+        phase = PhaseRequest(((151_643, 5, 6, 151_847, 151_848, 151_851),), 60)
         reporter = ProgressReporter(Stage.SEMANTIC, 60, "tokens", silent)
-        return generate(weights, phase, SeededDraw(4, config.vocab_size, CPU), reporter, CancelToken()).ids
+        return generate(weights, phase, choose, reporter, CancelToken()).ids
 
     assert tokens(WholeHead()) == tokens(reader.head(SEMANTIC_VOCABULARY))
 
@@ -285,3 +287,42 @@ def test_audio_that_is_no_number_fails_loudly(pipelines: dict[str, Pipeline]) ->
     with pytest.raises(Problem, match="latents are kept") as caught:
         pipelines["fp32"].decode(np.full((4, 64), 1e38, np.float32), None, WATCH)
     assert caught.value.kind is ProblemKind.NON_FINITE
+
+
+def test_latents_that_are_no_numbers_fail_loudly(
+    pipelines: dict[str, Pipeline], model_files: ModelFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipeline = Pipeline(model_files, None, Device(CPU, torch.float32))
+    request, abc, _ = _short()
+    plan = pipelines["fp32"].plan(request, abc, WATCH)
+    flow = WeightReader.flow
+
+    def broken(self: WeightReader, rows: int) -> Any:
+        made = flow(self, rows)
+        return replace(made, final_norm=made.final_norm * float("nan"))
+
+    monkeypatch.setattr(WeightReader, "flow", broken)
+    with pytest.raises(Problem, match=r"from second 0\.0 on\. The tokens are kept") as caught:
+        pipeline.acoustic(SemanticTokens(plan, (1, 2), truncated=False), 1, WATCH)
+    assert caught.value.kind is ProblemKind.NON_FINITE
+
+
+@pytest.mark.parametrize("name", ["fp32", "bf16"])
+def test_residency_changes_no_bit(name: str, model_files: ModelFiles, pipelines: dict[str, Pipeline]) -> None:
+    """Both halves kept, parked, and streamed: equal latents from equal tokens, on the same code path."""
+    dtype = torch.float32 if name == "fp32" else torch.bfloat16
+    request, abc, _ = _short()
+    plan = pipelines[name].plan(request, abc, WATCH)
+    tokens = SemanticTokens(plan, tuple((k * 7919 + 13) % 32_768 for k in range(30)), truncated=False)
+    policies = [
+        ResidencyPolicy(keep_all=True),
+        ResidencyPolicy(),
+        ResidencyPolicy(nar=NarResidency.STREAMED),
+        ResidencyPolicy(keep_all=True, nar=NarResidency.STREAMED),
+    ]
+    found = set()
+    for policy in policies:
+        pipeline = Pipeline(model_files, None, Device(CPU, dtype), policy)
+        for _ in range(2):
+            found.add(pipeline.acoustic(tokens, 3, WATCH).tobytes())
+    assert len(found) == 1

@@ -15,10 +15,8 @@ from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.model.norm import rms_norm
 from yue2_desktop.engine.model.rope import RopeTable, rope_table
 from yue2_desktop.engine.progress import CancelToken, ProgressReporter
-from yue2_desktop.engine.sampling.distribution import candidates, guided
-from yue2_desktop.engine.sampling.draw import Draw
+from yue2_desktop.engine.sampling.choose import Chooser
 from yue2_desktop.song.limits import require_context
-from yue2_desktop.song.sampling import Sampling
 
 Embed = Callable[[Sequence[int]], torch.Tensor]
 
@@ -38,13 +36,10 @@ class ArWeights:
 
 @dataclass(frozen=True)
 class PhaseRequest:
-    """One phase: what it continues, how it chooses. `negative` is the prefix of the unconditional branch, if any."""
+    """One phase: the prefix it continues, behind it that of the unconditional branch if there is one; its ceiling."""
 
-    prefix: tuple[int, ...]
-    negative: tuple[int, ...] | None
-    guidance: float
-    sampling: Sampling
-    keep_dtype: bool
+    prefixes: tuple[tuple[int, ...], ...]
+    max_tokens: int
 
 
 @dataclass(frozen=True)
@@ -77,7 +72,7 @@ class TokenSequence:
 def generate(
     weights: ArWeights,
     request: PhaseRequest,
-    draw: Draw,
+    choose: Chooser,
     reporter: ProgressReporter,
     cancel: CancelToken,
     *,
@@ -86,46 +81,32 @@ def generate(
 ) -> PhaseTokens:
     """Samples one phase (spec yue2, section 8).
 
-    `resumed` are ids of this phase that a broken run had drawn already; the generator behind `draw` must stand where
-    that run left it. `on_token` gets each new id, end token left out. Raises Problem(CONTEXT_OVERFLOW) before any
-    work, Problem(CANCELLED) within one token.
+    `resumed` are ids of this phase that a broken run had drawn already; the generator behind `choose` must stand where
+    that run left it. `on_token` gets each new id, end token left out. Raises Problem(CONTEXT_OVERFLOW) before any work,
+    Problem(CANCELLED) within one token.
     """
-    vocabulary, sampling = weights.head.vocabulary, request.sampling
-    if request.guidance != 1 and request.negative is None:
-        raise ValueError("guidance needs a negative prefix")
-    prefixes = [request.prefix]
-    if request.guidance != 1 and request.negative is not None:
-        prefixes.append(request.negative)
-    for prefix in prefixes:
-        require_context(vocabulary.makes, len(prefix), sampling.max_tokens, context=weights.config.context)
-    sequences = [TokenSequence(weights, len(prefix) + sampling.max_tokens) for prefix in prefixes]
-    vocabulary_ids = vocabulary.ids().to(weights.device)
+    vocabulary, ceiling = weights.head.vocabulary, request.max_tokens
+    for prefix in request.prefixes:
+        require_context(vocabulary.makes, len(prefix), ceiling, context=weights.config.context)
+    sequences = [TokenSequence(weights, len(prefix) + ceiling) for prefix in request.prefixes]
     ids = list(resumed)
     history = [vocabulary.place(token) for token in ids]
     end_place = vocabulary.place(vocabulary.end_id)
-    rows = [sequence.extend((*prefix, *ids), cancel) for sequence, prefix in zip(sequences, prefixes, strict=True)]
-    while len(ids) < sampling.max_tokens:
+    rows = [
+        sequence.extend((*prefix, *ids), cancel) for sequence, prefix in zip(sequences, request.prefixes, strict=True)
+    ]
+    while len(ids) < ceiling:
         cancel.check()
-        logits = guided(rows[0], rows[1] if len(rows) > 1 else None, request.guidance)
-        found = candidates(
-            logits,
-            sampling,
-            ids=vocabulary_ids,
-            vocab_size=weights.config.vocab_size,
-            end_place=end_place,
-            history=history,
-            keep_dtype=request.keep_dtype,
-        )
-        place = int(draw(found, vocabulary_ids[found.places]) if sampling.temperature else found.places[0])
+        place = choose(rows, history)
         if place == end_place:
             reporter.at(len(ids), last=True)
             return PhaseTokens(tuple(ids), truncated=False)
-        token = int(vocabulary_ids[place])
+        token = vocabulary.id_at(place)
         ids.append(token)
         history.append(place)
         if on_token is not None:
             on_token(token)
         reporter.at(len(ids))
-        if len(ids) < sampling.max_tokens:
+        if len(ids) < ceiling:
             rows = [sequence.extend((token,), cancel) for sequence in sequences]
     return PhaseTokens(tuple(ids), truncated=True)

@@ -24,7 +24,12 @@ def decode_alone(
 ) -> np.ndarray:
     """As `decode_latents`, with a decoder that is loaded for this song; no transformer is opened."""
     return decode_latents(
-        lambda: load_decoder(files.source, files.config, device.device), files.config, latents, core, on_progress, cancel
+        lambda: load_decoder(files.source, files.config, device.device),
+        files.config,
+        latents,
+        core,
+        on_progress,
+        cancel,
     )
 
 

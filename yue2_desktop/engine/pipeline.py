@@ -13,10 +13,11 @@ from yue2_desktop.engine.decoding import decode_latents
 from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.flow.acoustic import AcousticRequest, AcousticWeights, SolverState, synthesise
 from yue2_desktop.engine.flow.chunks import chunk_ranges
-from yue2_desktop.engine.flow.solver import require_steps
+from yue2_desktop.engine.flow.solver import OdeMethod, require_steps
 from yue2_desktop.engine.model.head import ABC_VOCABULARY, SEMANTIC_VOCABULARY, PhaseVocabulary
 from yue2_desktop.engine.progress import CancelToken, OnProgress, Progress, ProgressReporter, Stage, silent
-from yue2_desktop.engine.residency import Residency
+from yue2_desktop.engine.residency import Residency, ResidencyPolicy
+from yue2_desktop.engine.sampling.choose import SampledChoice
 from yue2_desktop.engine.sampling.draw import SeededDraw
 from yue2_desktop.engine.text.prompt import negative_prefix, score_prefix, semantic_prefix
 from yue2_desktop.engine.tokens import CODEC_OFFSET
@@ -24,7 +25,7 @@ from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
 from yue2_desktop.engine.weights.layout import Branch
 from yue2_desktop.engine.weights.load import WeightReader
 from yue2_desktop.song.errors import Problem, ProblemKind
-from yue2_desktop.song.limits import require_context
+from yue2_desktop.song.limits import FRAMES_PER_SECOND, require_context
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.sampling import Sampling
 from yue2_desktop.song.stages import ScorePlan, SemanticTokens
@@ -57,12 +58,14 @@ class Resumption:
 class Pipeline:
     """One opened model on one device. Each stage takes the value that the one before it made, or a saved one."""
 
-    def __init__(self, model: ModelFiles, vae: VaeFiles | None, device: Device) -> None:
+    def __init__(
+        self, model: ModelFiles, vae: VaeFiles | None, device: Device, policy: ResidencyPolicy | None = None
+    ) -> None:
         self.model = model
         self.vae = vae
         self.device = device
         self._reader = WeightReader(model.source, model.config, device.dtype, device.device)
-        self._residency = Residency(self._reader)
+        self._residency = Residency(self._reader, policy or ResidencyPolicy())
 
     def check(self, request: SongRequest, abc: Sampling, semantic: Sampling) -> None:
         """Refuses what can never fit the context, before anything is loaded. Raises Problem(CONTEXT_OVERFLOW)."""
@@ -97,8 +100,8 @@ class Pipeline:
             ids = tuple(tokenizer.encode(request.abc)) if request.abc is not None else ()
             prefix = semantic_prefix(tokenizer, request, ids)
             return ScorePlan(request, ids, request.abc, prefix, truncated=False, supplied=request.abc is not None)
-        phase = PhaseRequest(score_prefix(tokenizer, request), None, 1.0, sampling, keep_dtype=False)
-        made = self._tokens(Stage.SCORE, ABC_VOCABULARY, phase, request.seed, watch, resumed)
+        prefixes = (score_prefix(tokenizer, request),)
+        made = self._tokens(Stage.SCORE, ABC_VOCABULARY, prefixes, request, sampling, watch, resumed)
         text = tokenizer.decode(made.ids)
         prefix = semantic_prefix(tokenizer, request, made.ids)
         return ScorePlan(request, made.ids, text, prefix, truncated=made.truncated, supplied=False)
@@ -110,10 +113,10 @@ class Pipeline:
         """The semantic tokens of a plan. Raises Problem when the plan is not what its request and ids give."""
         self._require_consistent(plan)
         request = plan.request
-        guided = request.guidance != 1
-        negative = negative_prefix(self.model.tokenizer, request, plan.abc_ids) if guided else None
-        phase = PhaseRequest(plan.prefix, negative, request.guidance, sampling, keep_dtype=request.cot == "off")
-        made = self._tokens(Stage.SEMANTIC, SEMANTIC_VOCABULARY, phase, request.seed, watch, resumed)
+        prefixes: tuple[tuple[int, ...], ...] = (plan.prefix,)
+        if request.guidance != 1:
+            prefixes += (negative_prefix(self.model.tokenizer, request, plan.abc_ids),)
+        made = self._tokens(Stage.SEMANTIC, SEMANTIC_VOCABULARY, prefixes, request, sampling, watch, resumed)
         if not made.ids:
             raise Problem(
                 ProblemKind.NON_FINITE,
@@ -123,18 +126,25 @@ class Pipeline:
 
     @torch.inference_mode()
     def acoustic(
-        self, tokens: SemanticTokens, steps: int, watch: Watch, *, resumed: SolverState | None = None
+        self,
+        tokens: SemanticTokens,
+        steps: int,
+        watch: Watch,
+        *,
+        method: OdeMethod = OdeMethod.MIDPOINT,
+        resumed: SolverState | None = None,
     ) -> np.ndarray:
         """Latents [frames, 64] float32 of semantic tokens, by `steps` midpoint steps (1-64)."""
         require_steps(steps)
         self._require_consistent(tokens.plan)
         request, config = tokens.plan.request, self.model.config
         ranges = chunk_ranges(len(tokens.codec), len(tokens.plan.prefix), config.context, config.max_latent_frames)
-        self._residency.release()  # the tokens' layers are read again one by one, while the cache grows
+        self._residency.leave_tokens()
+        on_layer = self._on_layer(Stage.ACOUSTIC, watch)
         weights = AcousticWeights(
             config=config,
-            ar_layers=lambda: self._residency.stream(Branch.AR),
-            nar_layers=lambda: self._residency.layers(Branch.NAR, watch.cancel, self._on_layer(Stage.ACOUSTIC, watch)),
+            ar_layers=self._residency.prefill_layers,
+            nar_layers=lambda: self._residency.flow_layers(watch.cancel, on_layer),
             flow=self._reader.flow,
             embed=self._reader.embedded,
             dtype=self.device.dtype,
@@ -144,14 +154,14 @@ class Pipeline:
         reporter = ProgressReporter(Stage.ACOUSTIC, steps * len(ranges), "steps", watch.on_progress, already=already)
         latents = synthesise(
             weights,
-            AcousticRequest(tokens.plan.prefix, tokens.codec, request.seed, steps),
+            AcousticRequest(tokens.plan.prefix, tokens.codec, request.seed, steps, method),
             reporter,
             watch.cancel,
             query_tile=CPU_QUERY_TILE if self.device.device.type == "cpu" else 0,
             resumed=resumed,
             on_state=watch.on_state,
         )
-        return latents.numpy()
+        return _finite_latents(latents).numpy()
 
     @torch.inference_mode()
     def decode(self, latents: np.ndarray, core: int | None, watch: Watch) -> np.ndarray:
@@ -171,14 +181,15 @@ class Pipeline:
         self,
         stage: Stage,
         vocabulary: PhaseVocabulary,
-        phase: PhaseRequest,
-        seed: int,
+        prefixes: tuple[tuple[int, ...], ...],
+        request: SongRequest,
+        sampling: Sampling,
         watch: Watch,
         resumed: Resumption | None,
     ) -> PhaseTokens:
         config, device = self.model.config, self.device
-        for prefix in (phase.prefix, phase.negative or ()):
-            require_context(vocabulary.makes, len(prefix), phase.sampling.max_tokens, context=config.context)
+        for prefix in prefixes:
+            require_context(vocabulary.makes, len(prefix), sampling.max_tokens, context=config.context)
         layers = self._residency.layers(Branch.AR, watch.cancel, self._on_layer(stage, watch))
         weights = ArWeights(
             config=config,
@@ -190,16 +201,21 @@ class Pipeline:
             device=device.device,
         )
         # A fresh generator for each phase, from the request's seed (spec yue2, section 8).
-        draw = SeededDraw(seed, config.vocab_size, device.device)
+        draw = SeededDraw(request.seed, config.vocab_size, device.device)
         if resumed is not None:
             draw.restore(resumed.generator_state)
+        semantic = stage is Stage.SEMANTIC
+        choose = SampledChoice(
+            vocabulary, config.vocab_size, sampling, request.guidance if semantic else 1.0, draw, device.device,
+            keep_dtype=semantic and request.cot == "off",
+        )  # fmt: skip
         on_token = watch.on_token
         done = resumed.ids if resumed is not None else ()
-        reporter = ProgressReporter(stage, phase.sampling.max_tokens, "tokens", watch.on_progress, already=len(done))
+        reporter = ProgressReporter(stage, sampling.max_tokens, "tokens", watch.on_progress, already=len(done))
         return generate(
             weights,
-            phase,
-            draw,
+            PhaseRequest(prefixes, sampling.max_tokens),
+            choose,
             reporter,
             watch.cancel,
             resumed=done,
@@ -217,3 +233,16 @@ class Pipeline:
                 "The plan's tokens do not belong to its words and score with this model's tokenizer. "
                 "Plan again with this model.",
             )
+
+
+def _finite_latents(latents: torch.Tensor) -> torch.Tensor:
+    bad = (~torch.isfinite(latents)).any(-1).nonzero()
+    if len(bad):
+        frame = int(bad[0])
+        raise Problem(
+            ProblemKind.NON_FINITE,
+            f"The acoustic stage gave values that are not numbers, from second {frame / FRAMES_PER_SECOND:.1f} on. "
+            "The tokens are kept; render the sound again with --dtype float32, or check the model files.",
+            frame=frame,
+        )
+    return latents

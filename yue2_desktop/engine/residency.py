@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
 
 import torch
 
@@ -14,61 +17,98 @@ from yue2_desktop.engine.vae.decoder import Decoder, load_decoder
 from yue2_desktop.engine.weights.folders import VaeFiles
 from yue2_desktop.engine.weights.layout import Branch
 from yue2_desktop.engine.weights.load import WeightReader
+from yue2_desktop.engine.weights.stream import StreamedLayers
 
 OnLayer = Callable[[int, int], None]
+
+
+class NarResidency(StrEnum):
+    """Where the NAR layers are during the ODE."""
+
+    RESIDENT = "resident"
+    STREAMED = "streamed"
+
+
+@dataclass(frozen=True)
+class ResidencyPolicy:
+    """`keep_all` leaves both halves and the decoder in memory between stages; else each stage has its own parts."""
+
+    keep_all: bool = False
+    nar: NarResidency = NarResidency.RESIDENT
 
 
 class Residency:
     """Loads parts when a stage asks for them and drops those that it does not need (design: the stages)."""
 
-    def __init__(self, reader: WeightReader) -> None:
+    def __init__(self, reader: WeightReader, policy: ResidencyPolicy) -> None:
         self._reader = reader
-        self._branch: tuple[Branch, tuple[LayerWeights, ...]] | None = None
-        self._head: PhaseHead | None = None
+        self._policy = policy
+        self._layers: dict[Branch, tuple[LayerWeights, ...]] = {}
+        self._heads: dict[str, PhaseHead] = {}
         self._decoder: Decoder | None = None
 
     def layers(self, branch: Branch, cancel: CancelToken, on_layer: OnLayer) -> Sequence[LayerWeights]:
-        """All layers of a branch, resident; the other branch, the heads of no use to it and the decoder go first.
+        """All layers of a branch, resident. `on_layer(done, total)` after each one read.
 
-        `on_layer(done, total)` after each layer read. Raises Problem(CANCELLED) between layers.
+        Raises Problem(CANCELLED) between layers.
         """
-        if self._branch is not None and self._branch[0] is branch:
-            return self._branch[1]
-        self.release()
-        total = self._reader.config.layers
-        loaded = []
-        for layer in self.stream(branch):
-            cancel.check()
-            loaded.append(layer)
-            on_layer(len(loaded), total)
-        self._branch = (branch, tuple(loaded))
-        return self._branch[1]
+        if branch not in self._layers:
+            self._make_room()
+            total = self._reader.config.layers
+            loaded: list[LayerWeights] = []
+            for index in range(total):
+                cancel.check()
+                loaded.append(self._reader.layer(branch, index))
+                on_layer(index + 1, total)
+            self._layers[branch] = tuple(loaded)
+        return self._layers[branch]
 
-    def stream(self, branch: Branch) -> Iterator[LayerWeights]:
-        """The layers of a branch one after another, each read when it is asked for and kept by nobody here."""
-        for index in range(self._reader.config.layers):
-            yield self._reader.layer(branch, index)
+    @contextmanager
+    def prefill_layers(self) -> Iterator[Iterable[LayerWeights]]:
+        """The AR layers for one pass: those in memory, else streamed through a few buffers."""
+        if Branch.AR in self._layers:
+            yield self._layers[Branch.AR]
+            return
+        with StreamedLayers(self._reader, Branch.AR) as layers:
+            yield layers
 
-    def resident(self, branch: Branch) -> bool:
-        return self._branch is not None and self._branch[0] is branch
+    @contextmanager
+    def flow_layers(self, cancel: CancelToken, on_layer: OnLayer) -> Iterator[Iterable[LayerWeights]]:
+        """The NAR layers for a whole solve: resident or streamed, as the policy says."""
+        if self._policy.nar is NarResidency.RESIDENT or Branch.NAR in self._layers:
+            yield self.layers(Branch.NAR, cancel, on_layer)
+            return
+        with StreamedLayers(self._reader, Branch.NAR) as layers:
+            yield layers
 
     def head(self, vocabulary: PhaseVocabulary) -> PhaseHead:
-        """The output rows of one phase; those of another phase go first."""
-        if self._head is None or self._head.vocabulary is not vocabulary:
-            self._head = None
-            self._head = self._reader.head(vocabulary)
-        return self._head
+        """The output rows of one phase; those of the other phase go first."""
+        if vocabulary.name not in self._heads:
+            if not self._policy.keep_all:
+                self._heads.clear()
+            self._heads[vocabulary.name] = self._reader.head(vocabulary)
+        return self._heads[vocabulary.name]
 
     def decoder(self, files: VaeFiles) -> Decoder:
-        """The audio decoder; the transformer goes first."""
+        """The audio decoder."""
         if self._decoder is None:
-            self.release()
+            self._make_room()
             self._decoder = load_decoder(files.source, files.config, self._reader.device)
         return self._decoder
 
+    def leave_tokens(self) -> None:
+        """The token phases are over for this song: their parts go, unless all are kept."""
+        self._make_room()
+
+    def _make_room(self) -> None:
+        if not self._policy.keep_all:
+            self.release()
+
     def release(self) -> None:
         """Drops everything, and gives the memory back to the system as far as the allocator can."""
-        self._branch = self._head = self._decoder = None
+        self._layers.clear()
+        self._heads.clear()
+        self._decoder = None
         gc.collect()
         if self._reader.device.type == "cuda":
             torch.cuda.empty_cache()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +22,7 @@ from yue2_desktop.engine.flow.acoustic import (
 )
 from yue2_desktop.engine.flow.chunks import chunk_ranges, chunk_size
 from yue2_desktop.engine.flow.noise import song_noise
-from yue2_desktop.engine.flow.solver import midpoint, raw_time
+from yue2_desktop.engine.flow.solver import OdeMethod, OdePoint, integrate, raw_time
 from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.nar import Velocity
 from yue2_desktop.engine.model.rope import rope_table
@@ -44,8 +45,8 @@ def _weights(reader: WeightReader, context: int | None = None) -> AcousticWeight
     layers = range(config.layers)
     return AcousticWeights(
         config=config,
-        ar_layers=lambda: [reader.layer(Branch.AR, index) for index in layers],
-        nar_layers=lambda: [reader.layer(Branch.NAR, index) for index in layers],
+        ar_layers=lambda: nullcontext([reader.layer(Branch.AR, index) for index in layers]),
+        nar_layers=lambda: nullcontext([reader.layer(Branch.NAR, index) for index in layers]),
         flow=reader.flow,
         embed=reader.embedded,
         dtype=reader.dtype,
@@ -91,17 +92,17 @@ def test_noise_is_the_references(golden_json: GoldenJson) -> None:
     assert torch.equal(torch.get_rng_state(), before), "the global generator was touched"
 
 
-def _context(
-    weights: AcousticWeights, nar: dict[str, Any], visible: int | None = None
-) -> tuple[KVCache, Velocity]:
+def _context(weights: AcousticWeights, nar: dict[str, Any], visible: int | None = None) -> tuple[KVCache, Velocity]:
     tokens = chunk_tokens(nar["prefix"], nar["codec"])
-    cache = prefill(tokens, weights, weights.ar_layers(), CancelToken())
+    with weights.ar_layers() as layers:
+        cache = prefill(tokens, weights, layers, CancelToken())
     if visible is not None:
         cache.length = visible
     frames, config = len(nar["codec"]), weights.config
     table = rope_table(len(tokens), frames + 2, config.head_dim, config.rope_theta, weights.dtype, weights.device)
     flow = weights.flow(frames + 2)
-    return cache, Velocity(config, flow, weights.nar_layers(), cache, table, frames)
+    with weights.nar_layers() as layers:
+        return cache, Velocity(config, flow, layers, cache, table, frames)
 
 
 @pytest.mark.parametrize("name", ["fp32", "bf16"])
@@ -119,9 +120,7 @@ def test_prefill_and_velocity(name: str, reader: Reader, golden: Golden, golden_
 
 
 @pytest.mark.parametrize("name", ["fp32", "bf16"])
-def test_velocity_that_sees_the_words_only(
-    name: str, reader: Reader, golden: Golden, golden_json: GoldenJson
-) -> None:
+def test_velocity_that_sees_the_words_only(name: str, reader: Reader, golden: Golden, golden_json: GoldenJson) -> None:
     nar = golden_json("nar")
     weights = _weights(reader(name))
     _, velocity = _context(weights, nar, visible=27)
@@ -172,18 +171,6 @@ def test_every_state_leads_to_the_same_bits(reader: Reader, golden_json: GoldenJ
         assert torch.equal(_solve(weights, nar, 4, resumed=state), whole)
 
 
-def test_values_that_are_no_numbers_fail_loudly(reader: Reader, golden_json: GoldenJson) -> None:
-    weights = _weights(reader("fp32"))
-
-    def broken(rows: int) -> Any:
-        flow = weights.flow(rows)
-        return replace(flow, final_norm=flow.final_norm * float("nan"))
-
-    with pytest.raises(Problem, match="tokens are kept") as caught:
-        _solve(replace(weights, flow=broken), golden_json("nar"), 1)
-    assert caught.value.kind is ProblemKind.NON_FINITE
-
-
 def test_an_evaluation_is_cancelled_between_layers(reader: Reader, golden_json: GoldenJson) -> None:
     cancel = CancelToken()
     _, velocity = _context(_weights(reader("fp32")), golden_json("nar"))
@@ -193,12 +180,35 @@ def test_an_evaluation_is_cancelled_between_layers(reader: Reader, golden_json: 
     assert caught.value.kind is ProblemKind.CANCELLED
 
 
+@pytest.mark.parametrize("method", list(OdeMethod))
 @pytest.mark.parametrize("steps", [1, 7, 16, 64])
-def test_midpoint_is_of_second_order(steps: int) -> None:
-    """x' = x over one unit of falling time ends at x / e; the error of the midpoint rule falls with dt squared."""
-    end = midpoint(lambda x, raw: x, torch.ones(1, 1, dtype=torch.float64), steps, lambda step, x: None)
+def test_both_methods_are_of_second_order(method: OdeMethod, steps: int) -> None:
+    """x' = x over one unit of falling time ends at x / e; the error falls with dt squared."""
+    calls: list[float] = []
+
+    def velocity(x: torch.Tensor, raw: float) -> torch.Tensor:
+        calls.append(raw)
+        return x
+
+    start = OdePoint(0, torch.ones(1, 1, dtype=torch.float64))
+    end = integrate(velocity, start, steps, lambda point: None, method)
     exact = torch.exp(torch.tensor(-1.0, dtype=torch.float64))
-    assert abs(float(end - exact)) <= 0.2 / steps**2
+    assert abs(float(end - exact)) <= 0.4 / steps**2
+    assert len(calls) == method.evaluations(steps)
+
+
+def test_the_two_step_method_goes_on_from_any_state(reader: Reader, golden_json: GoldenJson) -> None:
+    nar = golden_json("nar")
+    weights = _weights(reader("bf16"), context=64)
+    request = AcousticRequest(tuple(nar["prefix"]), tuple(nar["codec"]), 99, 5, OdeMethod.AB2)
+    states: list[SolverState] = []
+    whole = synthesise(weights, request, _reporter(), CancelToken(), on_state=states.append)
+    assert len(states) == 3 * 5
+    for state in (states[0], states[6], states[14]):
+        assert torch.equal(synthesise(weights, request, _reporter(), CancelToken(), resumed=state), whole)
+    # Close to midpoint at the same steps, and not the same.
+    midpoint = _solve(weights, nar, 5)
+    assert 0 < _distance(whole, midpoint) < 1.0
 
 
 def test_released_context_leaves_the_published_chunk(golden_json: GoldenJson) -> None:

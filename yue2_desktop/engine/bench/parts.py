@@ -23,11 +23,11 @@ from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.nar import Velocity
 from yue2_desktop.engine.model.rope import rope_table
 from yue2_desktop.engine.progress import CancelToken
-from yue2_desktop.engine.sampling.distribution import candidates
+from yue2_desktop.engine.sampling.choose import SampledChoice
 from yue2_desktop.engine.sampling.draw import SeededDraw
 from yue2_desktop.engine.vae.decoder import load_decoder
 from yue2_desktop.engine.vae.tiling import decode_tiled
-from yue2_desktop.song.sampling import SEMANTIC_SAMPLING, merged
+from yue2_desktop.song.sampling import SEMANTIC_SAMPLING
 
 CPU = torch.device("cpu")
 _RUNNING = CancelToken()
@@ -71,17 +71,16 @@ def measure_decode(layers: int, dtype: torch.dtype, context: int, tokens: int) -
     sequence = TokenSequence(weights, capacity)
     logits = sequence.extend(range(context), _RUNNING)
     draw = SeededDraw(1, config.vocab_size, CPU)
-    ids = SEMANTIC_VOCABULARY.ids()
-    sampling = merged(SEMANTIC_SAMPLING, {})
+    sampling = SEMANTIC_SAMPLING
+    choose = SampledChoice(SEMANTIC_VOCABULARY, config.vocab_size, sampling, 1.0, draw, CPU, keep_dtype=False)
     history: list[int] = [1] * 200
 
     def ours() -> None:
         nonlocal logits
         for _ in range(tokens):
-            found = candidates(logits, sampling, ids=ids, vocab_size=config.vocab_size, end_place=0, history=history)
-            place = int(draw(found, ids[found.places]))
+            place = choose((logits,), history)
             history.append(place)
-            logits = sequence.extend((int(ids[place]),), _RUNNING)
+            logits = sequence.extend((SEMANTIC_VOCABULARY.id_at(place),), _RUNNING)
 
     seconds(ours)
     weight_bytes = sum(layer.nbytes for layer in weights.layers) + weights.head.rows.nbytes

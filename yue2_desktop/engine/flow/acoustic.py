@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
 from yue2_desktop.engine.config import ModelConfig
 from yue2_desktop.engine.flow.chunks import chunk_ranges
 from yue2_desktop.engine.flow.noise import song_noise
-from yue2_desktop.engine.flow.solver import midpoint
+from yue2_desktop.engine.flow.solver import AfterStep, OdeMethod, OdePoint, integrate
 from yue2_desktop.engine.model.ar import forward
 from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.layer import LayerWeights
@@ -18,20 +20,19 @@ from yue2_desktop.engine.model.nar import FlowWeights, Velocity
 from yue2_desktop.engine.model.rope import rope_table
 from yue2_desktop.engine.progress import CancelToken, ProgressReporter
 from yue2_desktop.engine.tokens import CODEC_OFFSET, MUSIC_END
-from yue2_desktop.song.errors import Problem, ProblemKind
 
 
 @dataclass(frozen=True)
 class AcousticWeights:
     """Where the stage takes its weights from. The two branches are never needed together.
 
-    `ar_layers` and `nar_layers` give the layers afresh at every call: resident ones, or streamed. `flow(rows)` gives
+    `ar_layers` and `nar_layers` lend the layers for a prefill or a solve: resident, or streamed. `flow(rows)` gives
     the parts outside the layers, `embed(ids)` rows on the model's device.
     """
 
     config: ModelConfig
-    ar_layers: Callable[[], Iterable[LayerWeights]]
-    nar_layers: Callable[[], Iterable[LayerWeights]]
+    ar_layers: Callable[[], AbstractContextManager[Iterable[LayerWeights]]]
+    nar_layers: Callable[[], AbstractContextManager[Iterable[LayerWeights]]]
     flow: Callable[[int], FlowWeights]
     embed: Callable[[Sequence[int]], torch.Tensor]
     dtype: torch.dtype
@@ -40,22 +41,27 @@ class AcousticWeights:
 
 @dataclass(frozen=True)
 class AcousticRequest:
-    """What is to be sounded: prefix ids, codec values, the seed of the noise, the steps of the solver."""
+    """What is to be sounded: prefix ids, codec values, the seed of the noise, the steps and method of the solver."""
 
     prefix: tuple[int, ...]
     codec: tuple[int, ...]
     seed: int
     steps: int
+    method: OdeMethod = OdeMethod.MIDPOINT
 
 
 @dataclass(frozen=True)
 class SolverState:
-    """A point that the stage can go on from: finished latents [a, latent] and the state of the chunk behind them."""
+    """A point that the stage can go on from: finished latents [a, latent] and the state of the chunk behind them.
+
+    All are fp32 on the CPU, in which a bf16 state is exact. `slope` is what the two-step method looks back on.
+    """
 
     finished: torch.Tensor
     chunk: int
     step: int
     x: torch.Tensor
+    slope: torch.Tensor | None = None
 
 
 def chunk_tokens(prefix: Sequence[int], codec: Sequence[int]) -> tuple[int, ...]:
@@ -84,55 +90,58 @@ def synthesise(
     resumed: SolverState | None = None,
     on_state: Callable[[SolverState], None] | None = None,
 ) -> torch.Tensor:
-    """Latents [frames, latent], fp32 on the CPU.
+    """Latents [frames, latent], fp32 on the CPU, not checked for values that are no numbers.
 
     `on_state` gets a state after each step, `resumed` is one of an earlier run with the same request: the result is the
-    same bits. Raises Problem(NON_FINITE), Problem(CANCELLED) between layers, Problem(CONTEXT_OVERFLOW).
+    same bits. Raises Problem(CANCELLED) between layers, Problem(CONTEXT_OVERFLOW).
     """
     config = weights.config
     frames = len(request.codec)
     ranges = chunk_ranges(frames, len(request.prefix), config.context, config.max_latent_frames)
     noise = song_noise(frames, config.latent_dim, request.seed)
     done = [resumed.finished[a:b] for a, b in ranges[: resumed.chunk]] if resumed else []
-    flow = weights.flow(max(b - a for a, b in ranges) + 2)
-    for index, (start, stop) in enumerate(ranges):
-        if index < len(done):
-            continue
-        cancel.check()
-        tokens = chunk_tokens(request.prefix, request.codec[start:stop])
-        cache = prefill(tokens, weights, weights.ar_layers(), cancel)
-        n = stop - start
-        positions = rope_table(len(tokens), n + 2, config.head_dim, config.rope_theta, weights.dtype, weights.device)
-        velocity = Velocity(config, flow, weights.nar_layers(), cache, positions, n, query_tile=query_tile)
-        going_on = resumed is not None and resumed.chunk == index
-        x = resumed.x if resumed is not None and going_on else noise[start:stop]
-        first = resumed.step if resumed is not None and going_on else 0
+    for index in range(len(done), len(ranges)):
+        start, stop = ranges[index]
+        going_on = resumed if resumed is not None and resumed.chunk == index else None
         finished = torch.cat(done) if done else noise.new_empty(0, config.latent_dim)
 
-        def after_step(step: int, x: torch.Tensor, index: int = index, finished: torch.Tensor = finished) -> None:
-            reporter.at(index * request.steps + step)
+        def after_step(point: OdePoint, index: int = index, finished: torch.Tensor = finished) -> None:
+            reporter.at(index * request.steps + point.step)
             if on_state is not None:
-                on_state(SolverState(finished, index, step, x.float().cpu()))
+                slope = point.slope.float().cpu() if point.slope is not None else None
+                on_state(SolverState(finished, index, point.step, point.x.float().cpu(), slope))
 
-        x = midpoint(
-            lambda x, raw, velocity=velocity: velocity(x, raw, cancel),  # type: ignore[misc]
-            x.to(weights.dtype).to(weights.device),
-            request.steps,
-            after_step,
-            first_step=first,
-        )
-        done.append(_finite(x.float().cpu(), start))
+        if going_on is not None:
+            point = OdePoint(going_on.step, _there(going_on.x, weights), _there(going_on.slope, weights))
+        else:
+            point = OdePoint(0, _there(noise[start:stop], weights))
+        x = _solve_chunk(weights, request, (start, stop), point, after_step, cancel, query_tile=query_tile)
+        done.append(x.float().cpu())
     return torch.cat(done)
 
 
-def _finite(latents: torch.Tensor, start: int) -> torch.Tensor:
-    bad = (~torch.isfinite(latents)).any(-1).nonzero()
-    if len(bad):
-        second = (start + int(bad[0])) / 25
-        raise Problem(
-            ProblemKind.NON_FINITE,
-            f"The acoustic stage gave values that are not numbers, from second {second:.1f} on. "
-            "The tokens are kept; render the sound again with --dtype float32, or check the model files.",
-            frame=start + int(bad[0]),
-        )
-    return latents
+def _solve_chunk(
+    weights: AcousticWeights,
+    request: AcousticRequest,
+    frames: tuple[int, int],
+    point: OdePoint,
+    after_step: AfterStep,
+    cancel: CancelToken,
+    *,
+    query_tile: int,
+) -> torch.Tensor:
+    """x [n, latent] of one chunk from a point to the end; the chunk's cache lives as long as this call."""
+    config = weights.config
+    cancel.check()
+    tokens = chunk_tokens(request.prefix, request.codec[slice(*frames)])
+    with weights.ar_layers() as layers:
+        cache = prefill(tokens, weights, layers, cancel)
+    n = frames[1] - frames[0]
+    positions = rope_table(len(tokens), n + 2, config.head_dim, config.rope_theta, weights.dtype, weights.device)
+    with weights.nar_layers() as layers:
+        velocity = Velocity(config, weights.flow(n + 2), layers, cache, positions, n, query_tile=query_tile)
+        return integrate(lambda x, raw: velocity(x, raw, cancel), point, request.steps, after_step, request.method)
+
+
+def _there(x: torch.Tensor | None, weights: AcousticWeights) -> Any:
+    return x.to(weights.dtype).to(weights.device) if x is not None else None

@@ -39,6 +39,14 @@ class PhaseVocabulary:
             before += stop - start
         raise ValueError(f"token {token} is not in the {self.name} phase")
 
+    def id_at(self, place: int) -> int:
+        """The id at a place."""
+        for start, stop in self.runs:
+            if place < stop - start:
+                return start + place
+            place -= stop - start
+        raise ValueError(f"there is no place {place} behind the {self.name} phase")
+
 
 #: The score phase: all text tokens and ABC_END.
 ABC_VOCABULARY = PhaseVocabulary("score", "score", ((0, TEXT_TOKENS), (ABC_END, ABC_END + 1)), ABC_END)

@@ -64,18 +64,28 @@ class SafetensorsSource:
         dtype = _DTYPES.get(entry.dtype)
         if dtype is None:
             raise self._not_weights(name)
-        width = entry.nbytes // entry.shape[0] if entry.shape[0] else 0
         rows = torch.empty(stop - start, *entry.shape[1:], dtype=dtype)
-        path = self._files[name]
+        self._fill(name, start, rows)
+        return rows
+
+    def read_rows_into(self, name: str, start: int, out: torch.Tensor) -> None:
+        """Fills `out` with rows from `start` on, straight from the file where its dtype is the stored one."""
+        if out.dtype is _DTYPES.get(self._entries[name].dtype):
+            self._fill(name, start, out)
+        else:
+            out.copy_(self.read_rows(name, start, start + out.shape[0]))
+
+    def _fill(self, name: str, start: int, out: torch.Tensor) -> None:
+        entry = self._entries[name]
+        width = entry.nbytes // entry.shape[0] if entry.shape[0] else 0
         try:
-            with path.open("rb") as file:
+            with self._files[name].open("rb") as file:
                 file.seek(entry.offset + start * width)
-                got = file.readinto(rows.view(torch.uint8).numpy().data)
+                got = file.readinto(out.view(torch.uint8).numpy().data)
         except OSError as error:
             raise self._unreadable(name, error) from error
-        if got != rows.nbytes:
+        if got != out.nbytes:
             raise self._unreadable(name, "the file ends before it")
-        return rows
 
     def _checked(self, name: str, read: Any) -> torch.Tensor:
         path = self._files[name]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import torch
 
@@ -27,6 +27,23 @@ class TensorSource(Protocol):
     def read_rows(self, name: str, start: int, stop: int) -> torch.Tensor:
         """Rows start..stop-1 of a matrix, without reading the others."""
         ...
+
+
+@runtime_checkable
+class DirectSource(Protocol):
+    """A source that can read straight into memory that is there already."""
+
+    def read_rows_into(self, name: str, start: int, out: torch.Tensor) -> None:
+        """Fills out [n, ...] (CPU, contiguous, a floating dtype) with rows start..start+n-1."""
+        ...
+
+
+def fill_rows(source: TensorSource, name: str, start: int, out: torch.Tensor) -> None:
+    """Fills out [n, ...] on the CPU with rows start.. of a tensor, without a copy between where the source can."""
+    if isinstance(source, DirectSource):
+        source.read_rows_into(name, start, out)
+    else:
+        out.copy_(source.read_rows(name, start, start + out.shape[0]))
 
 
 class MemorySource:
