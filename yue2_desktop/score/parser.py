@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from yue2_desktop.score.bodyreader import BodyReader
 from yue2_desktop.score.diagnostics import Diagnostic, Findings
-from yue2_desktop.score.drafts import Budget
-from yue2_desktop.score.ending import Unfinished, find_unfinished
-from yue2_desktop.score.header import (
+from yue2_desktop.score.model import Header, Score
+from yue2_desktop.score.reading.bodyreader import BodyReader
+from yue2_desktop.score.reading.drafts import Budget
+from yue2_desktop.score.reading.ending import Unfinished, find_unfinished
+from yue2_desktop.score.reading.header import (
     DEFAULT_KEY,
     DEFAULT_METER,
     DEFAULT_TEMPO,
@@ -17,7 +18,6 @@ from yue2_desktop.score.header import (
     HeaderReader,
     header_length,
 )
-from yue2_desktop.score.model import Header, Score
 from yue2_desktop.score.rules import Code
 
 MAX_BYTES = 65536

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from yue2_desktop.score.elements import Bar, Event, KeyChange, Meter, Note, Rest
-from yue2_desktop.score.header import INS_LINE, VOCAL_LINE
 from yue2_desktop.score.keys import Key
 from yue2_desktop.score.model import Group, Header, Score, VoiceLine
+from yue2_desktop.score.reading.header import INS_LINE, VOCAL_LINE
 
 
 def write(score: Score) -> str:

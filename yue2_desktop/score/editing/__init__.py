@@ -1,0 +1,1 @@
+"""Edits of a score as values: transposition, notes, chords, bars, sections, voices."""
