@@ -1,0 +1,1 @@
+"""Quantised weights: block types, and linear maps that multiply with packed weights."""
