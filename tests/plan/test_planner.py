@@ -277,3 +277,21 @@ def test_a_forced_tile_is_kept(laptop: MachineFacts, song_216: SongDemand) -> No
 
 def test_the_same_facts_give_the_same_plan(laptop: MachineFacts, song_216: SongDemand) -> None:
     assert _planned(laptop, "6GB", song_216) == _planned(laptop, "6GB", song_216)
+
+
+def test_float32_throughout_takes_twice_as_much(laptop: MachineFacts, song_216: SongDemand) -> None:
+    wide = Options(float32=True)
+    answer = _planned(laptop, "12GB", song_216, wide)
+    assert _plan(answer).candidate.label == "F32 with halves parked"
+    assert {stage.weights for stage in _plan(answer).stages} == {"f32"}
+    narrow = _plan(_planned(laptop, "12GB", song_216, options_from(mode="offload-ar")))
+    assert _plan(answer).stage("semantic").peak_bytes == pytest.approx(
+        2 * narrow.stage("semantic").peak_bytes, rel=0.01
+    )
+    refused = _planned(laptop, "6GB", song_216, wide)
+    assert refused.verdict is Verdict.DOES_NOT_FIT
+    assert "mode offload-ar (BF16 with halves parked) does" in refused.reason
+    # No compute capability stands against float32.
+    turing = make_plan(laptop, parse_pretend("RTX 2080,11GiB,7.5"), song_216, options=wide)
+    assert turing.verdict is Verdict.FITS
+    assert _plan(make_plan(laptop, None, song_216, options=replace(wide, device="cpu"))).candidate.ar_device == "cpu"

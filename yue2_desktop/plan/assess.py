@@ -142,7 +142,8 @@ def _kernel_obstacle(candidate: Candidate, setting: Setting) -> str | None:
         return None
     if candidate.ar.format.name == "fp8" and gpu.capability < FP8_CAPABILITY:
         return f"FP8 needs compute capability {_text(FP8_CAPABILITY)} and {gpu.label} has {_text(gpu.capability)}"
-    needs_bf16 = candidate.ar_device == "cuda" or candidate.nar.format.name != "f32"
+    on_card = [candidate.nar, *([candidate.ar] if candidate.ar_device == "cuda" else [])]
+    needs_bf16 = any(part.format.name != "f32" for part in on_card)
     if needs_bf16 and gpu.capability < BF16_CAPABILITY:
         what = "BF16" if candidate.exact else "the int4 kernel"
         return f"{what} needs compute capability {_text(BF16_CAPABILITY)} and {gpu.label} has {_text(gpu.capability)}"

@@ -44,9 +44,11 @@ class Candidate:
         if self.ar_device == "cpu":
             return f"on the processor, AR {_name(self.ar)}, NAR {_name(self.nar)}"
         if self.both_resident:
-            return "BF16 with both halves resident"
+            return f"{_name(self.ar)} with both halves resident"
         if self.exact:
-            return "BF16 with halves parked" + (" and NAR streamed" if self.residency == "streamed" else "")
+            return f"{_name(self.ar)} with halves parked" + (
+                " and NAR streamed" if self.residency == "streamed" else ""
+            )
         return f"AR {_name(self.ar)}, NAR {_name(self.nar)} {self.residency}"
 
 
@@ -59,6 +61,8 @@ def candidates(
     the file formats by what they keep. Then AR on the processor and NAR on the card, then the processor alone.
     FP8 is another take at a doubtful price, so it is only tried when asked for (user-reports.md, row 7).
     """
+    if options.float32:
+        return _wide(inventory, options, None if options.device == "cpu" else gpu)
     found: list[Candidate] = []
     card = None if options.device == "cpu" else gpu
     # What is asked for beside a card is asked of the card: it is refused there, and never run elsewhere instead.
@@ -71,6 +75,18 @@ def candidates(
         found += _on_processor(inventory, options, cpu)
     wanted = (candidate for candidate in found if _as_asked(candidate, options))
     return tuple(dict.fromkeys(wanted))
+
+
+def _wide(inventory: Inventory, options: Options, card: GpuFacts | None) -> tuple[Candidate, ...]:
+    """The released weights in float32 throughout, in the exact modes."""
+    ar, nar = inventory.exact("ar"), inventory.exact("nar")
+    if ar is None or nar is None or (card is None and options.device == "cuda"):
+        return ()
+    device: Device = "cpu" if card is None else "cuda"
+    wide_ar, wide_nar = half("f32", ar.source), half("f32", nar.source)
+    kept: tuple[tuple[Mode, Residency], ...] = (("bf16", "resident"), *(("offload-ar", r) for r in _residencies()))
+    found = (Candidate(mode, wide_ar, wide_nar, device, device, residency) for mode, residency in kept)
+    return tuple(candidate for candidate in found if _as_asked(candidate, options))
 
 
 def _as_asked(candidate: Candidate, options: Options) -> bool:

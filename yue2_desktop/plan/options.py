@@ -22,7 +22,8 @@ class Options:
     """Forced choices; the defaults force nothing.
 
     `vae_core` is a tile in frames (25 a second) or None for automatic. `device` is `auto`, `cpu` or `cuda`
-    (which card is chosen elsewhere). `budget_bytes` caps what may be used of the card.
+    (which card is chosen elsewhere). `budget_bytes` caps what may be used of the card. `float32` asks for the
+    released weights computed in float32 throughout (`--dtype float32`).
     """
 
     mode: Mode = "auto"
@@ -31,11 +32,13 @@ class Options:
     vae_core: int | None = None
     device: Literal["auto", "cpu", "cuda"] = "auto"
     budget_bytes: int | None = None
+    float32: bool = False
 
     @property
     def forced(self) -> bool:
         """Whether the user asked for a particular plan."""
-        return self.mode != "auto" or self.ar_precision != "auto" or self.nar_residency != "auto"
+        choices = (self.mode, self.ar_precision, self.nar_residency)
+        return self.float32 or any(choice != "auto" for choice in choices)
 
 
 def options_from(

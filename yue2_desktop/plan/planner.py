@@ -135,7 +135,7 @@ def _nothing_fits(tried: list[Assessment], demand: SongDemand, setting: Setting,
 
 def _nearest(demand: SongDemand, setting: Setting, inventory: Inventory) -> Plan | None:
     """The plan that would be chosen if no mode, precision or residency were forced."""
-    unforced = replace(setting.options, mode="auto", ar_precision="auto", nar_residency="auto")
+    unforced = replace(setting.options, mode="auto", ar_precision="auto", nar_residency="auto", float32=False)
     tried = _tried(demand, replace(setting, options=unforced), inventory)
     return next((found.plan for found in tried if found.obstacle is None), None)
 

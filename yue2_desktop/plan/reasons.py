@@ -104,6 +104,7 @@ def asked_for(options: Options) -> str:
     asked = [f"mode {options.mode}"] if options.mode != "auto" else []
     asked += [f"AR {options.ar_precision}"] if options.ar_precision != "auto" else []
     asked += [f"NAR {options.nar_residency}"] if options.nar_residency != "auto" else []
+    asked += ["float32"] if options.float32 else []
     return ", ".join(asked)
 
 
