@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -140,6 +140,18 @@ def made_with_json(made_with: MadeWith) -> dict[str, object]:
         "kernels": dict(made_with.kernels),
         "plan": dict(made_with.plan),
     }
+
+
+def with_model_files(made_with: Mapping[str, object], files: Sequence[ModelFile]) -> dict[str, object]:
+    """`made_with` as plain values with `files` added to its model files; one of the same part and name goes."""
+    new = {(file.part, file.name): asdict(file) for file in files}
+    old = made_with.get("model_files")
+    kept = [
+        entry
+        for entry in (old if isinstance(old, list) else [])
+        if isinstance(entry, dict) and (entry.get("part"), entry.get("name")) not in new
+    ]
+    return {**made_with, "model_files": [*kept, *new.values()]}
 
 
 def read_record(folder: Path) -> TakeRecord:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -33,11 +34,13 @@ from yue2_desktop.library.reading import bad_file, hash_file
 from yue2_desktop.library.record import (
     FileMark,
     MadeWith,
+    ModelFile,
     StageNote,
     StageRecord,
     TakeRecord,
     made_with_json,
     read_record,
+    with_model_files,
 )
 from yue2_desktop.library.result_file import TakeResult
 from yue2_desktop.song.errors import Problem, ProblemKind
@@ -130,6 +133,21 @@ class TakeWriter:
         """The names of the finished stages' files."""
         return tuple(self._record.files)
 
+    def know_weights(self, weights: Mapping[str, object], files: Sequence[ModelFile]) -> None:
+        """Adds weights that the take was not begun with, and what was learnt of their files since.
+
+        Written with the next stage or by `finish`; the identity follows the weights.
+        """
+        known = {**self._record.weights, **weights}
+        request = read_members(self.folder / REQUEST).values
+        config = read_members(self.folder / CONFIG).values
+        self._record = replace(
+            self._record,
+            identity=identity_of(request, config, known),
+            weights=known,
+            made_with=with_model_files(self._record.made_with, files),
+        )
+
     def begin(self, stage: TakeStage) -> None:
         """Notes that `stage` is running, so that after a crash one sees where it happened."""
         self._require_next(stage)
@@ -180,6 +198,7 @@ class TakeWriter:
 
     def stop_here(self) -> None:
         """Ends a take that was asked for only up to its last complete stage: the journal goes."""
+        self._store(self._record)
         remove_journal(self.journal)
 
     def finish(self) -> TakeResult:
@@ -201,6 +220,7 @@ class TakeWriter:
                 **self._record.files,
             },
         )
+        self._store(self._record)
         self._write(RESULT, json_bytes(result.to_json()))
         remove_journal(self.journal)
         return result
@@ -229,7 +249,9 @@ class TakeWriter:
         self._save(stage, record)
 
     def _save(self, stage: TakeStage, stage_record: StageRecord) -> None:
-        record = self._record.with_stage(stage, stage_record, _now())
+        self._store(self._record.with_stage(stage, stage_record, _now()))
+
+    def _store(self, record: TakeRecord) -> None:
         write_bytes(self.folder / TAKE, json_bytes(record.to_json()), kept=tuple(record.files))
         self._record = record
 

@@ -1,0 +1,59 @@
+"""The program's entrance: `yue2-desktop ...` and `python -m yue2_desktop ...`."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections.abc import Sequence
+
+from yue2_desktop import logs
+from yue2_desktop.cli import console
+from yue2_desktop.cli.commands import parse
+from yue2_desktop.cli.failures import FAILED, INTERRUPTED, MISTAKE, fail
+from yue2_desktop.cli.screen import Quiet
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Carries out a command line (by default the process's own); the exit status.
+
+    0 done, 1 failed, 2 the user can mend it, 3 does not fit, 130 interrupted. Errors are one sentence on stderr.
+    """
+    console.prepare()
+    try:
+        command = parse(sys.argv[1:] if argv is None else argv)
+    except SystemExit as done:  # argparse has printed the help, or what is wrong
+        return done.code if isinstance(done.code, int) else MISTAKE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    if command is None:
+        return MISTAKE
+    log = _started_log()
+    try:
+        status = command.run(command.args)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        for stream in (sys.stdout, sys.stderr):
+            console.abandon(stream)
+        return FAILED
+    except Exception as error:  # noqa: BLE001 - the last one to catch anything, and it tells
+        return fail(error, Quiet(), verbose=getattr(command.args, "verbose", False))
+    except KeyboardInterrupt:
+        console.say("Cancelled.")
+        return INTERRUPTED
+    finally:
+        if log is not None:
+            log.close()
+    return status
+
+
+def _started_log() -> logs.Logs | None:
+    logging.getLogger("yue2_desktop").addHandler(logging.NullHandler())  # without it Python prints records to stderr
+    try:
+        return logs.start()
+    except OSError as error:
+        logging.getLogger(__name__).info("there is no log: %s", error)
+        return None
+
+
+if __name__ == "__main__":
+    sys.exit(main())

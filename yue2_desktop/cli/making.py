@@ -1,0 +1,157 @@
+"""The course of a command that makes a take: check everything, write nothing before, then run the stages."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from yue2_desktop import paths
+from yue2_desktop.cli.events import event_line
+from yue2_desktop.cli.failures import OK, fail
+from yue2_desktop.cli.interrupt import Interruptible
+from yue2_desktop.cli.journaling import JournalKeys
+from yue2_desktop.cli.keeping import kept
+from yue2_desktop.cli.opened import Opened, open_all
+from yue2_desktop.cli.options import Talk
+from yue2_desktop.cli.recipe import Recipe, config_json
+from yue2_desktop.cli.report import Report
+from yue2_desktop.cli.resume import Invocation, require_same_weights, write_invocation
+from yue2_desktop.cli.saved import SavedStages
+from yue2_desktop.cli.summary import levels_of, summarise
+from yue2_desktop.cli.take_job import TakeJob
+from yue2_desktop.cli.weights_watch import WeightsHashes
+from yue2_desktop.engine.decoding import require_core
+from yue2_desktop.engine.device import choose_device, configure_torch
+from yue2_desktop.engine.flow.solver import require_steps
+from yue2_desktop.library.hash_cache import HashCache
+from yue2_desktop.library.members import read_members
+from yue2_desktop.library.names import CONFIG, REQUEST, TakeStage
+from yue2_desktop.library.take_writer import TakeWriter
+from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.limits import CONTEXT
+from yue2_desktop.song.stages import ScorePlan
+
+#: How long the end of a render waits for the hash of a weights file that was not known.
+_HASH_PATIENCE_S: Final = 1.0
+
+
+@dataclass(frozen=True)
+class Order:
+    """A take to be made, with all that could be checked without opening a model.
+
+    `resumes` says that `folder` holds the interrupted take itself; `weights` are known from the take that `saved`
+    is from.
+    """
+
+    recipe: Recipe
+    folder: Path
+    saved: SavedStages
+    invocation: Invocation
+    dtype: str
+    resumes: bool = False
+    weights: Mapping[str, object] = field(default_factory=dict)
+
+
+def make(order: Order, talk: Talk, report: Report) -> int:
+    """Carries the order out and reports; the exit status. Everything is checked before anything is written."""
+    with Interruptible() as interruptible:
+        job: TakeJob | None = None
+        try:
+            opened, recipe = _checked(order)
+            interruptible.cancel.check()
+            with _hashes(opened) as hashes:
+                job = _begun(order, recipe, opened, hashes, report, interruptible)
+                _say_at_a_forced_end(interruptible, job, talk)
+                report.starts(order.folder, recipe.request, opened.device.label, opened.dtype)
+                audio = job.run()
+                hashes.stop(_HASH_PATIENCE_S)
+                job.writer.know_weights({}, hashes.model_files())
+                job.writer.finish() if recipe.last is TakeStage.AUDIO else job.writer.stop_here()
+            levels = None if audio is None else levels_of(audio)
+            report.finishes(summarise(order.folder, job.writer.record, levels, recipe.last))
+        except BaseException as error:  # noqa: BLE001 - whatever it is, the user learns what was kept
+            what = None if job is None else kept(order.folder, job.writer.record, job.standing)
+            return fail(error, report, verbose=talk.verbose, kept=what)
+        return OK
+
+
+def _checked(order: Order) -> tuple[Opened, Recipe]:
+    """The opened model, and the recipe with what the decoder says. Raises Problem; nothing is written."""
+    recipe, saved = order.recipe, order.saved
+    require_steps(recipe.ode_steps)
+    if recipe.vae_core is not None:
+        require_core(recipe.vae_core)
+    configure_torch(order.invocation.threads)
+    device = choose_device(order.invocation.device, order.dtype)
+    opened = open_all(device, order.invocation.model, order.invocation.vae)
+    if opened.vae is not None and recipe.vae_core is None:
+        recipe = replace(recipe, vae_core=opened.vae.config.core_frames)
+    if opened.pipeline is not None:
+        if saved.plan is None:
+            opened.pipeline.check(recipe.request, recipe.abc, recipe.semantic)
+        else:
+            opened.pipeline.check_plan(saved.plan, recipe.semantic)
+    return opened, recipe
+
+
+def _begun(
+    order: Order, recipe: Recipe, opened: Opened, hashes: WeightsHashes, report: Report, interruptible: Interruptible
+) -> TakeJob:
+    """The job on its folder, which from here on is written to."""
+    weights = {**order.weights, **{part.name: part.identity() for part in opened.parts()}}
+    if order.resumes:
+        writer = TakeWriter.reopen(order.folder)
+        require_same_weights(order.folder, writer.record.weights, weights)
+        writer.know_weights(weights, hashes.model_files())
+    else:
+        config = config_json(
+            recipe,
+            device=opened.device.device.type,
+            dtype=opened.dtype,
+            context=opened.model.config.context if opened.model else CONTEXT,
+        )
+        writer = TakeWriter.create(
+            order.folder,
+            request=recipe.request,
+            config=config,
+            weights=weights,
+            made_with=opened.made_with(hashes.model_files()),
+        )
+    write_invocation(order.folder, order.invocation)
+    keys = JournalKeys(
+        read_members(order.folder / REQUEST).values, read_members(order.folder / CONFIG).values, writer.record.weights
+    )
+    return TakeJob(writer, recipe, opened, order.saved, keys, report, interruptible.cancel)
+
+
+@contextmanager
+def _hashes(opened: Opened) -> Iterator[WeightsHashes]:
+    hashes = WeightsHashes(opened.parts(), HashCache(paths.cache_folder() / "hashes.json"))
+    hashes.start()
+    try:
+        yield hashes
+    finally:
+        hashes.stop(0.0)
+
+
+def _say_at_a_forced_end(interruptible: Interruptible, job: TakeJob, talk: Talk) -> None:
+    """What is said when the process ends itself in the middle of a layer: past Python's streams, which may be held."""
+
+    def last_words() -> None:
+        what = kept(job.writer.folder, job.writer.record, job.standing)
+        problem = Problem(ProblemKind.CANCELLED, "Cancelled. What was finished is kept.")
+        if talk.json:
+            line = event_line("problem", kind=problem.kind.value, sentence=problem.sentence, data={}, kept=what)
+            os.write(1, f"{line}\n".encode())
+        os.write(2, f"\n{problem.sentence}\n{what}\n".encode())
+
+    interruptible.last_words = last_words
+
+
+def printed_score(plan: ScorePlan) -> str:
+    """The score of a plan as text that ends in one line end; empty where there is none."""
+    return f"{plan.abc.rstrip()}\n" if plan.abc else ""

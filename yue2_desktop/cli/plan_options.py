@@ -1,0 +1,85 @@
+"""The options that force a plan: declared once for `render` and `fit`, read into the planner's values."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass, replace
+from typing import Final
+
+from yue2_desktop.cli.options import whole_number
+from yue2_desktop.plan.demand import DEFAULT_STEPS
+from yue2_desktop.plan.facts import GpuFacts
+from yue2_desktop.plan.options import AR_PRECISIONS, MODES, RESIDENCIES, Options, options_from
+from yue2_desktop.plan.pretend import PRESETS, parse_pretend
+
+_MAX_STEPS: Final = 64
+_METHODS: Final = ("midpoint", "ab2")
+
+
+@dataclass(frozen=True)
+class PlanChoices:
+    """What the command line forces, and the solver's steps and method."""
+
+    options: Options
+    ode_steps: int
+    ode_method: str
+
+
+def add_plan_options(parser: argparse.ArgumentParser) -> None:
+    """--mode, --ar-precision, --nar-residency, --ode-steps, --ode-method and --vae-core."""
+    group = parser.add_argument_group("sound, memory and time")
+    group.add_argument(
+        "--mode",
+        choices=MODES,
+        default="auto",
+        help="how the weights are kept: auto (the best sound that fits, the default), bf16 (both halves stay on the "
+        "card), offload-ar (each half only while it is needed: the same sound, less memory), fp8, gguf",
+    )
+    group.add_argument(
+        "--ar-precision",
+        metavar="TYPE",
+        default="auto",
+        help=f"weights of the half that writes tokens: {', '.join(AR_PRECISIONS[:5])}, q4_0, ... (default auto)",
+    )
+    group.add_argument(
+        "--nar-residency",
+        choices=RESIDENCIES,
+        default="auto",
+        help="keep the half that makes the sound on the card, or stream it layer by layer (the same sound)",
+    )
+    group.add_argument(
+        "--ode-steps",
+        metavar="N",
+        default=str(DEFAULT_STEPS),
+        help=f"steps of the sound, 1 to {_MAX_STEPS} (default {DEFAULT_STEPS}; 16 is a sketch, 8 a draft)",
+    )
+    group.add_argument(
+        "--ode-method", choices=_METHODS, default="midpoint", help="how a step is taken (default midpoint)"
+    )
+    group.add_argument(
+        "--vae-core", metavar="N", default="auto", help="frames of audio decoded at a time (default auto: what fits)"
+    )
+
+
+def add_pretend_option(parser: argparse.ArgumentParser) -> None:
+    """--pretend-gpu."""
+    parser.add_argument(
+        "--pretend-gpu",
+        metavar="CARD",
+        help=f'plan for another card: {", ".join(PRESETS)} or "NAME,MEMORY,CAPABILITY", such as '
+        '"RTX 3050 Laptop,6144MiB,8.6"',
+    )
+
+
+def plan_choices(args: argparse.Namespace, dtype: str | None = None) -> PlanChoices:
+    """The choices as values. Raises Problem(BAD_REQUEST) that names the option and what it takes."""
+    options = options_from(
+        mode=args.mode, ar_precision=args.ar_precision, nar_residency=args.nar_residency, vae_core=args.vae_core
+    )
+    steps = whole_number("--ode-steps", args.ode_steps, least=1, most=_MAX_STEPS)
+    return PlanChoices(replace(options, float32=dtype == "float32"), steps, args.ode_method)
+
+
+def pretended_card(args: argparse.Namespace) -> GpuFacts | None:
+    """The card of --pretend-gpu. Raises Problem(BAD_REQUEST) that shows how one is written."""
+    return None if args.pretend_gpu is None else parse_pretend(args.pretend_gpu)
