@@ -33,6 +33,6 @@ def song_216() -> SongDemand:
 
 
 @pytest.fixture
-def test_model() -> Path:
+def model_configs() -> Path:
     """The folder of the tiny checkpoint's configurations."""
     return RESOURCES / "test-model"

@@ -42,7 +42,7 @@ def test_row_81_few_lines_get_a_low_ceiling() -> None:
     assert few.ceiling_frames < 90 * 25
     assert few.ceiling_frames < many.ceiling_frames <= LONGEST_SECONDS * 25
     (notice,) = length_notices("pop", VERSE)
-    assert notice.startswith(f"The song may take up to {few.ceiling_frames // 25} s")
+    assert notice.startswith(f"These words fill up to about {few.ceiling_frames // 25} s")
 
 
 def test_the_ceiling_leaves_room_for_what_is_expected() -> None:

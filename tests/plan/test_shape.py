@@ -42,8 +42,10 @@ def test_chunks_as_the_specification_counts_them() -> None:
     assert RELEASED.chunk_frames(20_000, 4_151) == 10_211
 
 
-def test_the_tiny_checkpoint(test_model: Path) -> None:
-    configs = [json.loads((test_model / part / "config.json").read_text(encoding="utf-8")) for part in ("mot", "vae")]
+def test_the_tiny_checkpoint(model_configs: Path) -> None:
+    configs = [
+        json.loads((model_configs / part / "config.json").read_text(encoding="utf-8")) for part in ("mot", "vae")
+    ]
     shape = shape_from_config(*configs)
     assert (shape.hidden, shape.layers, shape.kv_width, shape.vae.channels) == (128, 3, 64, 2)
     assert shape.vae == VaeShape(channels=2)

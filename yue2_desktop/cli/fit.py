@@ -59,6 +59,10 @@ def add(commands: Any) -> None:
     parser.add_argument("--output", type=Path, metavar="DIR", help="where the take would go: its disk is looked at")
     add_pretend_option(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the text")
+    # Options of `render` that change nothing here, so that its command line can be checked as it stands.
+    parser.add_argument("--stop-after", help=argparse.SUPPRESS)
+    for option in ("--allow-bad-score", "--quiet"):
+        parser.add_argument(option, action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--verbose", action="store_true", help="print the program's own traceback with an error")
     parser.set_defaults(run=run)
 

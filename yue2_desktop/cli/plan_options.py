@@ -50,15 +50,12 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--ode-steps",
         metavar="N",
-        default=str(DEFAULT_STEPS),
         help=f"steps of the sound, 1 to {_MAX_STEPS} (default {DEFAULT_STEPS}; 16 is a sketch, 8 a draft)",
     )
     group.add_argument(
         "--ode-method", choices=_METHODS, default="midpoint", help="how a step is taken (default midpoint)"
     )
-    group.add_argument(
-        "--vae-core", metavar="N", default="auto", help="frames of audio decoded at a time (default auto: what fits)"
-    )
+    group.add_argument("--vae-core", metavar="N", help="frames of audio decoded at a time (default auto: what fits)")
 
 
 def add_pretend_option(parser: argparse.ArgumentParser) -> None:
@@ -74,9 +71,14 @@ def add_pretend_option(parser: argparse.ArgumentParser) -> None:
 def plan_choices(args: argparse.Namespace, dtype: str | None = None) -> PlanChoices:
     """The choices as values. Raises Problem(BAD_REQUEST) that names the option and what it takes."""
     options = options_from(
-        mode=args.mode, ar_precision=args.ar_precision, nar_residency=args.nar_residency, vae_core=args.vae_core
+        mode=args.mode,
+        ar_precision=args.ar_precision,
+        nar_residency=args.nar_residency,
+        vae_core="auto" if args.vae_core is None else args.vae_core,
     )
-    steps = whole_number("--ode-steps", args.ode_steps, least=1, most=_MAX_STEPS)
+    steps = DEFAULT_STEPS
+    if args.ode_steps is not None:
+        steps = whole_number("--ode-steps", args.ode_steps, least=1, most=_MAX_STEPS)
     return PlanChoices(replace(options, float32=dtype == "float32"), steps, args.ode_method)
 
 

@@ -10,7 +10,7 @@ from yue2_desktop.plan.plans import Plan, Planning, StagePlan, Verdict
 from yue2_desktop.plan.sizes import duration, gib
 
 _VERDICTS: Final = {Verdict.FITS: "fits", Verdict.DOES_NOT_FIT: "does not fit", Verdict.UNKNOWN: "unknown"}
-_STAGE_WORDS: Final = {"score": "score", "semantic": "singing", "acoustic": "sound", "decode": "audio"}
+_STAGE_WORDS: Final = {"score": "", "semantic": " (singing)", "acoustic": " (sound)", "decode": " (audio)"}
 _NO_TIME: Final = "not measured yet"
 
 
@@ -66,7 +66,7 @@ def _table(plan: Plan) -> list[str]:
 
 def _row(stage: StagePlan) -> tuple[str, ...]:
     return (
-        f"{stage.stage} ({_STAGE_WORDS[stage.stage]})",
+        f"{stage.stage}{_STAGE_WORDS[stage.stage]}",
         "card" if stage.device == "cuda" else "processor",
         FORMATS[stage.weights].label,
         stage.residency,

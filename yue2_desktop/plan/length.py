@@ -84,7 +84,7 @@ def length_notices(style: str, lyrics: str) -> tuple[str, ...]:
     length = length_of(lyrics)
     if not length.instrumental:
         seconds = length.ceiling_frames // FRAMES_PER_SECOND
-        return (f"The song may take up to {seconds} s, from its words; more would let it sing on in words of its own.",)
+        return (f"These words fill up to about {seconds} s; beyond that the model may sing on in words of its own.",)
     found = []
     if not lyrics.strip():
         found.append("The lyrics are empty: the song will be asked for without words. Write [Instrumental] to mean it.")
