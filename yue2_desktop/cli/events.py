@@ -17,7 +17,7 @@ from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.wording import path_text
 
 if TYPE_CHECKING:
-    from yue2_desktop.cli.summary import TakeSummary
+    from yue2_desktop.cli.summary import Summary
 
 
 class JsonEvents:
@@ -43,7 +43,7 @@ class JsonEvents:
     def ends(self, end: StageEnd) -> None:
         event("stage-end", **asdict(end))
 
-    def finishes(self, summary: TakeSummary) -> None:
+    def finishes(self, summary: Summary) -> None:
         event("result", **summary.to_json())
 
     def fails(self, problem: Problem, kept: str | None) -> None:

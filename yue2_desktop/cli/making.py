@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Final
 
 from yue2_desktop import paths
@@ -17,10 +16,10 @@ from yue2_desktop.cli.journaling import JournalKeys
 from yue2_desktop.cli.keeping import kept
 from yue2_desktop.cli.opened import Opened, open_all
 from yue2_desktop.cli.options import Talk
+from yue2_desktop.cli.order import Order
 from yue2_desktop.cli.recipe import Recipe, config_json
 from yue2_desktop.cli.report import Report
-from yue2_desktop.cli.resume import Invocation, require_same_weights, write_invocation
-from yue2_desktop.cli.saved import SavedStages
+from yue2_desktop.cli.resume import require_same_weights, write_invocation
 from yue2_desktop.cli.summary import levels_of, summarise
 from yue2_desktop.cli.take_job import TakeJob
 from yue2_desktop.cli.weights_watch import WeightsHashes
@@ -33,27 +32,9 @@ from yue2_desktop.library.names import CONFIG, REQUEST, TakeStage
 from yue2_desktop.library.take_writer import TakeWriter
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.limits import CONTEXT
-from yue2_desktop.song.stages import ScorePlan
 
 #: How long the end of a render waits for the hash of a weights file that was not known.
 _HASH_PATIENCE_S: Final = 1.0
-
-
-@dataclass(frozen=True)
-class Order:
-    """A take to be made, with all that could be checked without opening a model.
-
-    `resumes` says that `folder` holds the interrupted take itself; `weights` are known from the take that `saved`
-    is from.
-    """
-
-    recipe: Recipe
-    folder: Path
-    saved: SavedStages
-    invocation: Invocation
-    dtype: str
-    resumes: bool = False
-    weights: Mapping[str, object] = field(default_factory=dict)
 
 
 def make(order: Order, talk: Talk, report: Report) -> int:
@@ -76,7 +57,7 @@ def make(order: Order, talk: Talk, report: Report) -> int:
         except BaseException as error:  # noqa: BLE001 - whatever it is, the user learns what was kept
             what = None if job is None else kept(order.folder, job.writer.record, job.standing)
             return fail(error, report, verbose=talk.verbose, kept=what)
-        return OK
+    return OK
 
 
 def _checked(order: Order) -> tuple[Opened, Recipe]:
@@ -92,7 +73,10 @@ def _checked(order: Order) -> tuple[Opened, Recipe]:
         recipe = replace(recipe, vae_core=opened.vae.config.core_frames)
     if opened.pipeline is not None:
         if saved.plan is None:
-            opened.pipeline.check(recipe.request, recipe.abc, recipe.semantic)
+            # A score alone need not leave room for a whole song behind it.
+            alone = recipe.last is TakeStage.PLAN
+            song = replace(recipe.semantic, min_tokens=0, max_tokens=1) if alone else recipe.semantic
+            opened.pipeline.check(recipe.request, recipe.abc, song)
         else:
             opened.pipeline.check_plan(saved.plan, recipe.semantic)
     return opened, recipe
@@ -119,7 +103,7 @@ def _begun(
             request=recipe.request,
             config=config,
             weights=weights,
-            made_with=opened.made_with(hashes.model_files()),
+            made_with=opened.made_with(hashes.model_files(), earlier=order.made_with),
         )
     write_invocation(order.folder, order.invocation)
     keys = JournalKeys(
@@ -150,8 +134,3 @@ def _say_at_a_forced_end(interruptible: Interruptible, job: TakeJob, talk: Talk)
         os.write(2, f"\n{problem.sentence}\n{what}\n".encode())
 
     interruptible.last_words = last_words
-
-
-def printed_score(plan: ScorePlan) -> str:
-    """The score of a plan as text that ends in one line end; empty where there is none."""
-    return f"{plan.abc.rstrip()}\n" if plan.abc else ""

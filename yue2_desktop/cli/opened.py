@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -65,14 +66,20 @@ class Opened:
         """What the token phases draw from; the noise is always drawn on the CPU."""
         return "cuda philox" if self.device.device.type == "cuda" else "cpu mt19937"
 
-    def made_with(self, files: tuple[ModelFile, ...]) -> MadeWith:
-        """What makes the take, for take.json."""
+    def made_with(self, files: tuple[ModelFile, ...], *, earlier: Mapping[str, object]) -> MadeWith:
+        """What makes the take, for take.json; `earlier` is that of the take whose stages it keeps, else empty.
+
+        Weights that this one does not open, and their licence, are taken over from there.
+        """
         cuda = self.device.device.type == "cuda"
-        released = self.model is not None and self.model.config == RELEASED_MODEL
+        if self.model is None:
+            licence = str(earlier.get("weights_licence", UNKNOWN_LICENCE))
+        else:
+            licence = RELEASED_LICENCE if self.model.config == RELEASED_MODEL else UNKNOWN_LICENCE
         return MadeWith(
             app_version=__version__,
             model_files=files,
-            weights_licence=RELEASED_LICENCE if released else UNKNOWN_LICENCE,
+            weights_licence=licence,
             device=self.device.label,
             dtype=self.dtype,
             kernels={
@@ -82,9 +89,13 @@ class Opened:
                 "linear": "torch",
                 "attention": "torch scaled_dot_product_attention",
             },
-            plan={"mode": "bf16" if self.device.dtype is torch.bfloat16 else self.dtype,
-                  "threads": torch.get_num_threads()},
-        )  # fmt: skip
+            plan={"mode": self._mode, "threads": torch.get_num_threads()},
+        )
+
+    @property
+    def _mode(self) -> str:
+        """The mode by the name that users see (design: modes)."""
+        return "bf16" if self.device.dtype is torch.bfloat16 else self.dtype
 
 
 def open_all(device: Device, model: Path | None, vae: Path | None) -> Opened:

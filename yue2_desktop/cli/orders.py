@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from yue2_desktop.cli.making import Order
 from yue2_desktop.cli.model_folders import model_folder, user_settings, vae_folder
 from yue2_desktop.cli.options import Machine, RequestOptions
+from yue2_desktop.cli.order import Order
 from yue2_desktop.cli.recipe import DEFAULT_ODE_STEPS, Recipe
 from yue2_desktop.cli.report import Report
 from yue2_desktop.cli.resume import Invocation, interrupted_take
@@ -76,7 +76,8 @@ def continued(folder: Path, reuse: TakeStage | None, options: RequestOptions, co
         saved=earlier.stages,
         invocation=_invocation(course, chosen, earlier.last, last),
         dtype=course.machine.dtype or "auto",
-        weights=earlier.weights,
+        weights=earlier.record.weights if earlier.record else {},
+        made_with=earlier.record.made_with if earlier.record else {},
     )
 
 

@@ -26,7 +26,7 @@ from yue2_desktop.library.names import TakeStage
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 if TYPE_CHECKING:
-    from yue2_desktop.cli.making import Order
+    from yue2_desktop.cli.order import Order
 
 _STOPS = (TakeStage.PLAN, TakeStage.SEMANTIC, TakeStage.LATENTS)
 

@@ -13,7 +13,7 @@ from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.request import SongRequest
 
 if TYPE_CHECKING:
-    from yue2_desktop.cli.summary import TakeSummary
+    from yue2_desktop.cli.summary import Summary
 
 #: Where a stage's result is from: computed now, an earlier take, the user (a supplied score), or there is none (off).
 Origin = Literal["made", "reused", "supplied", "none"]
@@ -48,15 +48,15 @@ class Report(Protocol):
 
     def ends(self, end: StageEnd) -> None: ...
 
-    def finishes(self, summary: TakeSummary) -> None: ...
+    def finishes(self, summary: Summary) -> None: ...
 
     def fails(self, problem: Problem, kept: str | None) -> None:
         """Says what went wrong and what was kept; the sentence on stderr is this method's, too."""
         ...
 
 
-def report_for(talk: Talk) -> Report:
-    """The report that the options ask for."""
+def report_for(talk: Talk, *, summary_on_stdout: bool = True) -> Report:
+    """The report that the options ask for. A command that prints its result itself leaves stdout to that."""
     if talk.json:
         from yue2_desktop.cli.events import JsonEvents
 
@@ -67,4 +67,4 @@ def report_for(talk: Talk) -> Report:
         return Quiet()
     from yue2_desktop.cli.screen import Screen
 
-    return Screen()
+    return Screen(summary_on_stdout=summary_on_stdout)

@@ -48,14 +48,14 @@ class SavedStages:
 class EarlierTake:
     """What a new take goes on from: the song as it was asked for with what is changed, settings, results.
 
-    `weights` are those of the earlier take's record, for a new one that opens no model itself.
+    `record` is the earlier take's own, None for one of the reference.
     """
 
     song: Song
     settings: SavedSettings
     stages: SavedStages
     last: TakeStage
-    weights: Mapping[str, object]
+    record: TakeRecord | None
 
 
 def load_stages(folder: Path, last: TakeStage | None) -> SavedStages:
@@ -107,7 +107,7 @@ def earlier_take(folder: Path, reuse: TakeStage | None, options: RequestOptions)
         origin=path_text(Path(folder.resolve().name)),
     )
     song = with_sampling(request, options, Overrides(settings.abc, settings.semantic))
-    return EarlierTake(song, settings, stages, last, record.weights if record else {})
+    return EarlierTake(song, settings, stages, last, record)
 
 
 def _furthest(folder: Path) -> TakeStage:

@@ -20,7 +20,7 @@ from yue2_desktop.song.stages import SAMPLE_RATE
 from yue2_desktop.song.wording import path_text
 
 if TYPE_CHECKING:
-    from yue2_desktop.cli.summary import TakeSummary
+    from yue2_desktop.cli.summary import Summary
 
 TITLES: Final = {
     TakeStage.PLAN: "Writing the score",
@@ -52,7 +52,7 @@ class Quiet:
 
     def ends(self, end: StageEnd) -> None: ...
 
-    def finishes(self, summary: TakeSummary) -> None: ...
+    def finishes(self, summary: Summary) -> None: ...
 
     def fails(self, problem: Problem, kept: str | None) -> None:
         for line in (problem.sentence, kept):
@@ -63,8 +63,15 @@ class Quiet:
 class Screen(Quiet):
     """Writes to stderr, so that what a command prints on stdout can be piped on; the summary goes to stdout."""
 
-    def __init__(self, stream: TextIO | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        stream: TextIO | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        summary_on_stdout: bool = True,
+    ) -> None:
         self._stream = stream or sys.stderr
+        self._summary_on_stdout = summary_on_stdout
         self._live = self._stream.isatty()
         self._clock = clock
         self._open = ""
@@ -93,9 +100,12 @@ class Screen(Quiet):
     def ends(self, end: StageEnd) -> None:
         self._line(f"{TITLES[end.stage]:<{_TITLE_WIDTH}}{_end_words(end)}")
 
-    def finishes(self, summary: TakeSummary) -> None:
+    def finishes(self, summary: Summary) -> None:
         for line in summary.lines():
-            print(line, flush=True)
+            if self._summary_on_stdout:
+                print(line, flush=True)
+            else:
+                self._line(line)
 
     def fails(self, problem: Problem, kept: str | None) -> None:
         for line in (problem.sentence, kept):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +14,18 @@ from yue2_desktop.cli.durations import clock
 from yue2_desktop.library.names import SCORE, TakeStage
 from yue2_desktop.library.record import TakeRecord
 from yue2_desktop.song.limits import FRAMES_PER_SECOND
+from yue2_desktop.song.stages import SAMPLE_RATE
 from yue2_desktop.song.wording import path_text
 
 _BLOCK_FRAMES: Final = 480_000
+
+
+class Summary(Protocol):
+    """What a command reports at its end."""
+
+    def to_json(self) -> dict[str, object]: ...
+
+    def lines(self) -> list[str]: ...
 
 
 @dataclass(frozen=True)
@@ -73,6 +82,24 @@ class TakeSummary:
         return lines
 
 
+@dataclass(frozen=True)
+class SoundSummary:
+    """An audio file that was made from latents alone."""
+
+    file: str
+    frames: int
+    samples: int
+    levels: Levels
+
+    def to_json(self) -> dict[str, object]:
+        """The summary as plain values."""
+        return {**asdict(self), "seconds": self.samples / SAMPLE_RATE}
+
+    def lines(self) -> list[str]:
+        """The summary for people."""
+        return [f"The audio is ready: {clock(self.samples / SAMPLE_RATE)} in {self.file}", _level_words(self.levels)]
+
+
 def summarise(folder: Path, record: TakeRecord, levels: Levels | None, last: TakeStage) -> TakeSummary:
     """The summary of the take in `folder`, up to the stage `last`."""
     stages = record.stages
@@ -84,7 +111,7 @@ def summarise(folder: Path, record: TakeRecord, levels: Levels | None, last: Tak
         seed=record.seed,
         last=last,
         frames=frames,
-        seconds=samples / 48_000 if samples else frames / FRAMES_PER_SECOND if frames else None,
+        seconds=samples / SAMPLE_RATE if samples else frames / FRAMES_PER_SECOND if frames else None,
         score_truncated=bool(stages[TakeStage.PLAN].truncated),
         song_truncated=bool(stages[TakeStage.SEMANTIC].truncated),
         levels=levels,
