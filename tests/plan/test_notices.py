@@ -42,3 +42,8 @@ def test_row_25_the_warning_comes_before_the_start(laptop: MachineFacts, song_21
     assert answer.plan is not None
     assert not answer.plan.host.pinned
     assert any(notice.startswith("Only 3.0 GiB of main memory are free") for notice in answer.notices)
+
+
+def test_another_method_is_said_with_its_published_figure(laptop: MachineFacts, song_216: SongDemand) -> None:
+    notices = make_plan(laptop, CARD, replace(song_216, ode_method="ab2")).notices
+    assert any("mel correlation 0.9996" in notice for notice in notices)

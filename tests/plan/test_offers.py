@@ -23,7 +23,7 @@ def test_a_6_gb_card_is_offered_both_best_and_fast(laptop: MachineFacts, song_21
     assert fast.plan.candidate.ar.format.name == "q8_0"
     assert fast.plan.candidate.nar.format.name == "bf16"
     assert fast.cost.startswith("AR in Q8_0: 24.0 dB SNR")
-    assert "memory-and-speed.md, section 5" in fast.cost
+    assert "published by others, on the real weights" in fast.cost
     assert fast.other_take
 
 

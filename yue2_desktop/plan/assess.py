@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
+from yue2_desktop.plan.attention import choose_attention, plain_attention_bytes
 from yue2_desktop.plan.candidates import Candidate
 from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.facts import Capability, GpuFacts, MachineFacts
 from yue2_desktop.plan.formats import BF16_CAPABILITY, FP8_CAPABILITY
 from yue2_desktop.plan.host_memory import disk_bytes, disk_shortage, host_plan, host_shortage
 from yue2_desktop.plan.memory_ar import score_peak, semantic_peak
-from yue2_desktop.plan.memory_nar import acoustic_peak
+from yue2_desktop.plan.memory_nar import acoustic_peak, longest_chunk
 from yue2_desktop.plan.memory_vae import CORES, decode_peak
 from yue2_desktop.plan.options import Abilities, Options
 from yue2_desktop.plan.peaks import Peak
@@ -49,7 +50,8 @@ class Assessment:
 def assess(candidate: Candidate, demand: SongDemand, setting: Setting) -> Assessment:
     """The plan of `candidate` for `demand`, and what stands in its way."""
     plan = plan_of(candidate, demand, setting)
-    obstacle = _kernel_obstacle(candidate, setting) or _memory_obstacle(plan, setting)
+    obstacle = _kernel_obstacle(candidate, setting) or _attention_obstacle(candidate, demand, setting)
+    obstacle = obstacle or _memory_obstacle(plan, setting)
     obstacle = obstacle or _comfort_obstacle(plan, setting)
     obstacle = obstacle or host_shortage(setting.machine, plan.host) or disk_shortage(setting.machine, plan.disk_bytes)
     return Assessment(plan, obstacle)
@@ -148,6 +150,14 @@ def _kernel_obstacle(candidate: Candidate, setting: Setting) -> str | None:
         what = "BF16" if candidate.exact else "the int4 kernel"
         return f"{what} needs compute capability {_text(BF16_CAPABILITY)} and {gpu.label} has {_text(gpu.capability)}"
     return None
+
+
+def _attention_obstacle(candidate: Candidate, demand: SongDemand, setting: Setting) -> str | None:
+    torch = setting.machine.torch
+    if candidate.nar_device == "cpu" or torch is None or torch.attention is None or choose_attention(torch.attention):
+        return None
+    more = plain_attention_bytes(setting.shape, longest_chunk(setting.shape, demand))
+    return f"no fused attention of torch {torch.version} works on this card, and the plain one takes {gib(more)} more"
 
 
 def _memory_obstacle(plan: Plan, setting: Setting) -> str | None:

@@ -60,7 +60,8 @@ class GpuFacts:
 class TorchFacts:
     """The torch that the engine will import. `cuda` is its CUDA version (`12.6`), None in a build without GPU.
 
-    `attention` names the fused attention kernels that a probe accepted, None before the probe.
+    `attention` names the fused attention kernels (plan/attention.py) that a probe on the card accepted, None
+    before the probe.
     """
 
     version: str

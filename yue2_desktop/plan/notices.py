@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from yue2_desktop.plan import published
+from yue2_desktop.plan.attention import FUSED, choose_attention
 from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.driver import driver_advice
 from yue2_desktop.plan.facts import GpuFacts, MachineFacts
@@ -41,6 +42,11 @@ def _of_card(gpu: GpuFacts, machine: MachineFacts) -> Iterator[str]:
     if users:
         names = ", ".join(f"{user.name or 'a process'} {_size(user.used_bytes)}" for user in users[:4])
         yield f"Other programs use {gpu.label}: {names}."
+    if machine.torch is not None and machine.torch.attention is not None:
+        name = choose_attention(machine.torch.attention)
+        if name is not None and name != FUSED[0]:
+            version = machine.torch.version
+            yield f"Attention runs on the {name} kernel, since {FUSED[0]} does not work with torch {version}."
     advice = None if gpu.vendor != "nvidia" or machine.torch is None else driver_advice(gpu.driver)
     if advice is not None:
         yield advice.sentence
@@ -61,6 +67,8 @@ def _of_plan(plan: Plan, demand: SongDemand) -> Iterator[str]:
             f"Guidance {demand.guidance:g} runs a second branch: the semantic stage takes twice the work and "
             "a second KV cache."
         )
+    if demand.ode_method == "ab2":
+        yield f"Adams-Bashforth steps: {published.AB2_COST.text} ({published.AB2_COST.source})."
     if candidate.nar.format.rank > NAR_RANK_LIMIT:
         yield f"NAR in {candidate.nar.format.label}: {published.NAR_4BIT.text}; the BF16 checkpoint sounds better."
     if plan.stage("semantic").kernel == "dequantise":
