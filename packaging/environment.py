@@ -126,5 +126,8 @@ def _pip(venv: Path) -> list[str]:
 
 
 def _run(command: list[str], root: Path, sentence: str) -> None:
-    if subprocess.run(command, cwd=root, env=clean_environment(os.environ), check=False).returncode != 0:
+    # What a build tool says of itself on stdout is nothing for the user; pip's progress is.
+    output = subprocess.DEVNULL if "hatchling" in command else None
+    done = subprocess.run(command, cwd=root, env=clean_environment(os.environ), stdout=output, check=False)
+    if done.returncode != 0:
         raise SetUpError(sentence)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shlex
-import shutil
 import subprocess
 import textwrap
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
@@ -15,75 +15,96 @@ from environment import clean_environment
 
 #: Ten seconds, enough to see every stage.
 _FRAMES = 250
-#: What a take consists of (design: a take on disk); a folder with anything else in it is not ours to clear.
-_ARTEFACTS = frozenset({
-    "request.json", "plan.json", "score.abc", "abc_tokens.npy", "prefix.npy", "plan_manifest.json", "semantic.npy",
-    "latent.npy", "config.json", "audio.flac", "result.json", "take.json", "journal",
-})  # fmt: skip
 
 
 class Found(Enum):
     """What lies where the first song goes."""
 
-    NOTHING = "nothing"
+    NOTHING = "nothing, or an empty folder"
     FINISHED = "a finished take"
     UNFINISHED = "a take that was interrupted"
-    FOREIGN = "something else"
+    OTHER = "something else, or a damaged take"
 
 
 def look(folder: Path) -> Found:
     """Tell what lies at `folder`; a take is finished when its result says so and every file has its size."""
-    if not folder.exists():
+    if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return Found.NOTHING
-    names = {path.name for path in folder.iterdir()} if folder.is_dir() else {folder.name}
-    if not all(name in _ARTEFACTS or (name.startswith(".yue2-") and name.endswith(".part")) for name in names):
-        return Found.FOREIGN
+    if not (folder / "result.json").exists():
+        return Found.UNFINISHED if (folder / "take.json").is_file() else Found.OTHER
     try:
         result = json.loads((folder / "result.json").read_text(encoding="utf-8"))
         sizes = {name: entry["bytes"] for name, entry in result["artifacts"].items()}
         whole = all((folder / name).stat().st_size == size for name, size in sizes.items())
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return Found.UNFINISHED
-    return (
-        Found.FINISHED if whole and result.get("status") == "complete" and "audio.flac" in sizes else Found.UNFINISHED
-    )
+        return Found.OTHER
+    return Found.FINISHED if whole and result.get("status") == "complete" and "audio.flac" in sizes else Found.OTHER
 
 
-def commands(python: Path, root: Path, output: Path) -> tuple[list[str], list[str]]:
-    """The two commands: materialise the test model, and render the example with it.
+@dataclass(frozen=True)
+class Commands:
+    """What is run: materialise the test model, render the example with it, go on with it after an interruption."""
 
-    -P keeps the checkout out of the import path: it is the installed program that runs.
+    prepare: list[str]
+    render: list[str]
+    resume: list[str]
+
+
+def commands(python: Path, root: Path, output: Path) -> Commands:
+    """The commands for a first song in `output`.
+
+    -P keeps the checkout out of the import path: it is the installed program that runs. In float32 the song is the
+    same on every machine, which bfloat16 does not promise.
     """
     program = [str(python), "-P", "-m", "yue2_desktop"]
     model = root / "build" / "test-model"
-    example = root / "resources" / "examples" / "first-song"
+    folders = ["--model", str(model / "model"), "--vae", str(model / "vae")]
+    example = root / "resources" / "examples" / "first-song" / "request.json"
     render = [
-        *program, "render", "--request", str(example / "request.json"), "--max-frames", str(_FRAMES),
-        "--model", str(model / "model"), "--vae", str(model / "vae"), "--device", "cpu", "--output", str(output),
-    ]  # fmt: skip
-    return [*program, "test-model", str(model)], render
+        "render",
+        "--request",
+        str(example),
+        "--max-frames",
+        str(_FRAMES),
+        "--device",
+        "cpu",
+        "--dtype",
+        "float32",
+    ]
+    return Commands(
+        prepare=[*program, "test-model", "--quiet", str(model)],
+        render=[*program, *render, *folders, "--output", str(output)],
+        resume=[*program, "render", "--resume", str(output), *folders],
+    )
 
 
 def make(python: Path, root: Path) -> int:
     """Make the first song in `first-song/` of the checkout, unless it is there; the exit status."""
     output = root / "first-song"
-    prepare, render = commands(python, root, output)
+    run = commands(python, root, output)
     match look(output):
         case Found.FINISHED:
+            again = [word for word in run.render[:-1] if word != "-P"]
             print(f"The first song of an earlier run is here, finished: {output}")
-            print(f"For a new one, delete that folder, or give another: {in_shell([*render[:-1], 'first-song-2'])}")
+            print(f"For a new one, delete that folder, or name another:\n    {in_shell([*again, 'first-song-2'])}")
             print(real_model(python, root))
             return 0
-        case Found.FOREIGN:
-            print(f"{output} holds other files than those of a song; move it away and run the same command again.")
+        case Found.OTHER:
+            print(f"{output} holds something else than a song of this program, or a damaged one.")
+            print("Delete it or move it away, and run the same command again.")
             return 1
         case Found.UNFINISHED:
-            print(f"The first song of an earlier run was not finished; it is begun again in {output}")
-            shutil.rmtree(output)
+            print(f"Going on with the first song of an earlier run in {output}")
+            steps = [run.prepare, run.resume]
         case Found.NOTHING:
             print(f"Making the first song in {output}")
-    for command in (prepare, render):
-        status = subprocess.run(command, cwd=root, env=clean_environment(os.environ), check=False).returncode
+            steps = [run.prepare, run.render]
+    for step in steps:
+        status = subprocess.run(step, cwd=root, env=clean_environment(os.environ), check=False).returncode
+        if status == 130:
+            print("Stopped. The same command goes on from here.")
+        elif status != 0 and step is run.resume:
+            print(f"If it cannot be gone on with, delete {output} and run the same command again.")
         if status != 0:
             return status
     print(closing_words(output))
@@ -94,7 +115,7 @@ def make(python: Path, root: Path) -> int:
 def closing_words(output: Path) -> str:
     """Where the audio is, and what it is."""
     return (
-        f"\nThe song is here:\n    {output / 'audio.flac'}\n    {output / 'score.abc'}\n"
+        f"\nThe audio is here:\n    {output / 'audio.flac'}\n"
         "It was made by the built-in test model. Its weights are random, so what you hear is noise: it shows that\n"
         "every stage works on this machine, and nothing about how YuE2 sounds."
     )

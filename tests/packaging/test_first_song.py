@@ -12,21 +12,26 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def write_take(folder: Path, **result: object) -> None:
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "audio.flac").write_bytes(b"fLaC")
     (folder / "score.abc").write_text("X:1\n", encoding="utf-8")
     whole = {"status": "complete", "artifacts": {"audio.flac": {"bytes": 4}, "score.abc": {"bytes": 4}}}
     (folder / "result.json").write_text(json.dumps(whole | result), encoding="utf-8")
 
 
-def test_a_finished_take_is_seen(first_song, tmp_path) -> None:
-    assert first_song.look(tmp_path / "none") is first_song.Found.NOTHING
-    write_take(tmp_path / "take")
-    assert first_song.look(tmp_path / "take") is first_song.Found.FINISHED
+def test_what_lies_there_is_told_apart(first_song, tmp_path) -> None:
+    take = tmp_path / "take"
+    assert first_song.look(take) is first_song.Found.NOTHING
+    take.mkdir()
+    assert first_song.look(take) is first_song.Found.NOTHING
+    (take / "take.json").touch()
+    assert first_song.look(take) is first_song.Found.UNFINISHED
+    write_take(tmp_path / "whole")
+    assert first_song.look(tmp_path / "whole") is first_song.Found.FINISHED
 
 
-@pytest.mark.parametrize("damage", ["cut", "gone", "no result", "not complete", "no audio", "garbled", "list"])
-def test_an_unfinished_take_is_seen(first_song, tmp_path, damage) -> None:
+@pytest.mark.parametrize("damage", ["cut", "gone", "not complete", "no audio", "garbled", "list"])
+def test_a_damaged_take_is_not_called_finished(first_song, tmp_path, damage) -> None:
     take = tmp_path / "take"
     match damage:
         case "not complete":
@@ -42,32 +47,30 @@ def test_an_unfinished_take_is_seen(first_song, tmp_path, damage) -> None:
             (take / "audio.flac").write_bytes(b"f")
         case "gone":
             (take / "audio.flac").unlink()
-        case "no result":
-            (take / "result.json").unlink()
-            (take / ".yue2-0a1b2c3d.part").touch()
         case "garbled":
             (take / "result.json").write_text("{", encoding="utf-8")
-    assert first_song.look(take) is first_song.Found.UNFINISHED
+    assert first_song.look(take) is first_song.Found.OTHER
 
 
-def test_other_files_are_seen(first_song, tmp_path) -> None:
-    write_take(tmp_path / "take")
-    (tmp_path / "take" / "my lyrics.txt").touch()
+def test_a_file_or_a_folder_of_the_user_is_not_a_take(first_song, tmp_path) -> None:
     (tmp_path / "file").touch()
-    assert first_song.look(tmp_path / "take") is first_song.Found.FOREIGN
-    assert first_song.look(tmp_path / "file") is first_song.Found.FOREIGN
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "my lyrics.txt").touch()
+    assert first_song.look(tmp_path / "file") is first_song.Found.OTHER
+    assert first_song.look(tmp_path / "folder") is first_song.Found.OTHER
 
 
 @pytest.fixture
 def ran(first_song, monkeypatch) -> list[str]:
-    """Stands in for the program: notes its commands, and writes a take when asked to render."""
+    """Stands in for the program: notes what it is asked for, and finishes a take when asked to."""
     noted: list[str] = []
 
     def run(command: list[str], **options: object) -> SimpleNamespace:
         assert command[1:4] == ["-P", "-m", "yue2_desktop"]
-        noted.append(command[4])
-        if command[4] == "render":
-            write_take(Path(command[command.index("--output") + 1]))
+        what = "resume" if "--resume" in command else command[4]
+        noted.append(what)
+        if what != "test-model":
+            write_take(Path(command[command.index("--resume" if what == "resume" else "--output") + 1]))
         return SimpleNamespace(returncode=0)
 
     monkeypatch.setattr(first_song.subprocess, "run", run)
@@ -90,12 +93,23 @@ def test_the_song_is_made_once(first_song, ran, tmp_path, capsys) -> None:
     assert "first-song-2" in words
 
 
-def test_an_interrupted_song_is_begun_again(first_song, ran, tmp_path) -> None:
+def test_an_interrupted_song_is_gone_on_with(first_song, ran, tmp_path) -> None:
     (tmp_path / "first-song").mkdir()
-    (tmp_path / "first-song" / "plan.json").touch()
+    (tmp_path / "first-song" / "take.json").touch()
     assert first_song.make(Path("python"), tmp_path) == 0
-    assert ran == ["test-model", "render"]
+    assert ran == ["test-model", "resume"]
     assert first_song.look(tmp_path / "first-song") is first_song.Found.FINISHED
+
+
+def test_a_song_that_cannot_be_gone_on_with_is_not_deleted(first_song, tmp_path, monkeypatch, capsys) -> None:
+    (tmp_path / "first-song").mkdir()
+    (tmp_path / "first-song" / "take.json").touch()
+    monkeypatch.setattr(
+        first_song.subprocess, "run", lambda command, **options: SimpleNamespace(returncode=2 * ("--resume" in command))
+    )
+    assert first_song.make(Path("python"), tmp_path) == 2
+    assert (tmp_path / "first-song" / "take.json").exists()
+    assert f"delete {tmp_path / 'first-song'}" in capsys.readouterr().out
 
 
 def test_a_folder_of_the_user_is_not_touched(first_song, ran, tmp_path, capsys) -> None:
@@ -110,11 +124,13 @@ def test_a_folder_of_the_user_is_not_touched(first_song, ran, tmp_path, capsys) 
 def test_a_failure_is_passed_on(first_song, tmp_path, monkeypatch, capsys) -> None:
     monkeypatch.setattr(first_song.subprocess, "run", lambda command, **options: SimpleNamespace(returncode=130))
     assert first_song.make(Path("python"), tmp_path) == 130
-    assert "is here" not in capsys.readouterr().out
+    printed = capsys.readouterr().out
+    assert "goes on from here" in printed
+    assert "audio is here" not in printed
 
 
 def test_the_example_that_is_rendered_exists(first_song) -> None:
-    _, render = first_song.commands(Path("python"), ROOT, ROOT / "first-song")
+    render = first_song.commands(Path("python"), ROOT, ROOT / "first-song").render
     assert Path(render[render.index("--request") + 1]).is_file()
 
 
