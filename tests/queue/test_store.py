@@ -1,0 +1,138 @@
+"""The queue's states, order and store."""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from yue2_desktop.queue.job import FOLLOWS, Job, JobPart, JobStanding, JobState, NewJob
+from yue2_desktop.queue.schedule import QueueError, moved, next_job, remaining_seconds, require_step
+from yue2_desktop.queue.store import QueueStore
+from yue2_desktop.song.errors import Problem
+
+
+def _new(seed: int = 1, song: str = "s") -> NewJob:
+    return NewJob(song, "Песня ☃", seed, JobPart.TAKE, f"takes/{seed}", {"style": "folk", "seed": seed})
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> QueueStore:
+    return QueueStore.open(tmp_path / "data" / "queue.sqlite", clock=lambda: 12.5)
+
+
+def test_jobs_are_kept_in_order_with_takes_counted_by_song(store: QueueStore) -> None:
+    added = store.add([_new(2**63 - 1), _new(4), _new(5, "other")])
+    assert [job.take for job in added] == [1, 2, 1]
+    assert [job.seed for job in store.jobs()] == [2**63 - 1, 4, 5]
+    assert store.jobs() == added
+    assert added[0].title == "Песня ☃"
+    assert added[0].order == {"style": "folk", "seed": 2**63 - 1}
+    assert added[0].created == 12.5
+
+
+def test_one_job_runs_at_a_time(store: QueueStore) -> None:
+    first, second = store.add([_new(1), _new(2)])
+    assert next_job(store.jobs(), paused=False) == first
+    assert next_job(store.jobs(), paused=True) is None
+    running = store.start(first.id)
+    assert running.state is JobState.RUNNING
+    assert next_job(store.jobs(), paused=False) is None
+    with pytest.raises(QueueError, match="runs already"):
+        store.start(second.id)
+    with pytest.raises(QueueError, match="cancel it first"):
+        store.remove(first.id)
+    ended = store.end(first.id, JobState.FAILED, problem_kind="disk-full", problem="No room.")
+    assert (ended.problem_kind, ended.problem, ended.ended) == ("disk-full", "No room.", 12.5)
+    assert next_job(store.jobs(), paused=False) == second
+    again = store.set_state(first.id, JobState.WAITING)
+    assert next_job(store.jobs(), paused=False) == again
+
+
+def test_a_restart_finds_the_queue_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    store = QueueStore.open(path)
+    first, second, third = store.add([_new(1), _new(2), _new(3)])
+    store.start(first.id)
+    store.set_state(second.id, JobState.PAUSED)
+    store.move(third.id, second.id)
+    store.close()
+    jobs = QueueStore.open(path).jobs()
+    assert [job.id for job in jobs] == [first.id, third.id, second.id]
+    assert [job.state for job in jobs] == [JobState.INTERRUPTED, JobState.WAITING, JobState.PAUSED]
+
+
+def test_a_change_that_fails_changes_nothing(store: QueueStore) -> None:
+    store.add([_new(1)])
+    with pytest.raises(ValueError, match="Out of range float"):
+        store.add([_new(2), NewJob("s", "t", 3, JobPart.TAKE, "f", {"cfg": float("nan")})])
+    assert [job.seed for job in store.jobs()] == [1]
+    assert store.add([_new(9)])[0].take == 2
+
+
+def test_moving_and_removing(store: QueueStore) -> None:
+    a, b, c = (job.id for job in store.add([_new(1), _new(2), _new(3)]))
+    store.move(c, a)
+    store.move(a, None)
+    assert [job.id for job in store.jobs()] == [c, b, a]
+    store.remove(b)
+    assert [job.id for job in store.jobs()] == [c, a]
+    with pytest.raises(QueueError, match="no job"):
+        store.job(b)
+    with pytest.raises(QueueError, match="not in the queue"):
+        store.move(b, a)
+
+
+@pytest.mark.parametrize(("job", "before", "wanted"), [(3, 1, (3, 1, 2)), (1, None, (2, 3, 1)), (2, 2, (1, 2, 3))])
+def test_moved_is_a_permutation(job: int, before: int | None, wanted: tuple[int, ...]) -> None:
+    assert moved((1, 2, 3), job, before) == wanted
+
+
+@pytest.mark.parametrize("state", list(JobState))
+def test_every_state_knows_what_may_follow(state: JobState) -> None:
+    job = Job(1, "s", "t", 1, 1, JobPart.TAKE, "f", {}, state)
+    for other in JobState:
+        if other in FOLLOWS[state]:
+            require_step(job, other)
+        else:
+            with pytest.raises(QueueError, match="cannot become"):
+                require_step(job, other)
+
+
+def test_the_rest_of_the_queue_is_known_only_when_all_of_it_is(store: QueueStore) -> None:
+    waiting = store.add([_new(1), _new(2)])
+    running = replace(waiting[0], state=JobState.RUNNING, standing=JobStanding("semantic", 1, 9, "tokens", 2.0, 30.0))
+    assert remaining_seconds((running, waiting[1]), 100.0) == 130.0
+    assert remaining_seconds((running, waiting[1]), None) is None
+    assert remaining_seconds((replace(running, standing=None),), 100.0) is None
+    assert remaining_seconds((), None) == 0.0
+
+
+def test_a_file_that_is_no_queue_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    path.write_bytes(b"not a database at all, but a user's file" * 40)
+    before = path.read_bytes()
+    with pytest.raises(Problem, match="Move the file away"):
+        QueueStore.open(path)
+    assert path.read_bytes() == before
+
+
+def test_a_later_version_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    QueueStore.open(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("pragma user_version = 99")
+    db.close()
+    with pytest.raises(Problem, match="later version"):
+        QueueStore.open(path)
+
+
+def test_a_damaged_row_is_named(store: QueueStore, tmp_path: Path) -> None:
+    (job,) = store.add([_new(1)])
+    with sqlite3.connect(tmp_path / "data" / "queue.sqlite") as db:
+        db.execute("update job set orders = '[1]'")
+    db.close()
+    with pytest.raises(Problem, match=f"Job {job.id} of the render queue is damaged"):
+        store.jobs()

@@ -1,0 +1,206 @@
+"""The queue on disk: one SQLite file, written at every change, so that a restart finds it as it was."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final, Self
+
+from yue2_desktop.queue.job import Job, JobPart, JobState, NewJob
+from yue2_desktop.queue.schedule import QueueError, moved, require_step
+from yue2_desktop.song.errors import Problem, ProblemKind
+
+_VERSION: Final = 1
+_COLUMNS: Final = (
+    "id, song, title, take, seed, part, folder, orders, state, plan, problem_kind, problem, created, started, ended"
+)
+# Seeds reach 2^63 - 1, which is SQLite's largest integer. Places are gaps wide, so that a move writes one row.
+_SCHEMA: Final = """
+create table job (
+    id integer primary key autoincrement,
+    place integer not null,
+    song text not null,
+    title text not null,
+    take integer not null,
+    seed integer not null,
+    part text not null,
+    folder text not null,
+    orders text not null,
+    state text not null,
+    plan text not null,
+    problem_kind text not null,
+    problem text not null,
+    created real not null,
+    started real,
+    ended real
+);
+create index job_place on job (place);
+create index job_song on job (song);
+"""
+
+
+class QueueStore:
+    """The jobs in order. All methods are for one thread; each change is one transaction.
+
+    Raises Problem(BAD_FILE) when the file is no queue, QueueError for a step that a job's state does not allow.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, clock: Callable[[], float] = time.time) -> None:
+        self._db = connection
+        self._clock = clock
+
+    @classmethod
+    def open(cls, path: Path, clock: Callable[[], float] = time.time) -> Self:
+        """Opens or makes the store; a job that was running when the program ended becomes `interrupted`."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, isolation_level=None)
+        try:
+            _prepare(connection)
+        except (sqlite3.DatabaseError, Problem) as error:
+            connection.close()
+            reason = error.sentence if isinstance(error, Problem) else str(error)
+            raise Problem(
+                ProblemKind.BAD_FILE,
+                f"The render queue {path} cannot be read ({reason}). Move the file away to begin with an empty queue; "
+                "finished takes are not in it and stay where they are.",
+                path=str(path),
+            ) from error
+        store = cls(connection, clock)
+        with store._change():
+            connection.execute(
+                "update job set state = ? where state = ?", (JobState.INTERRUPTED.value, JobState.RUNNING.value)
+            )
+        return store
+
+    def close(self) -> None:
+        self._db.close()
+
+    def jobs(self) -> tuple[Job, ...]:
+        """All jobs in the order of the queue."""
+        with closing(self._db.execute(f"select {_COLUMNS} from job order by place, id")) as rows:  # noqa: S608
+            return tuple(_job(row) for row in rows)
+
+    def job(self, job: int) -> Job:
+        """One job. Raises QueueError when there is none of that id."""
+        row = self._db.execute(f"select {_COLUMNS} from job where id = ?", (job,)).fetchone()  # noqa: S608
+        if row is None:
+            raise QueueError(f"there is no job {job}")
+        return _job(row)
+
+    def add(self, new: Sequence[NewJob]) -> tuple[Job, ...]:
+        """Puts jobs behind the others, all or none; takes are counted on for each song."""
+        ids: list[int] = []
+        with self._change():
+            for job in new:
+                (place,) = self._db.execute("select coalesce(max(place), 0) + 1 from job").fetchone()
+                (take,) = self._db.execute(
+                    "select coalesce(max(take), 0) + 1 from job where song = ?", (job.song,)
+                ).fetchone()
+                cursor = self._db.execute(
+                    "insert into job (place, song, title, take, seed, part, folder, orders, state, plan, "
+                    "problem_kind, problem, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', ?)",
+                    (
+                        place, job.song, job.title, take, job.seed, job.part.value, job.folder,
+                        json.dumps(dict(job.order), ensure_ascii=False, allow_nan=False),
+                        JobState.WAITING.value, job.plan, self._clock(),
+                    ),
+                )  # fmt: skip
+                ids.append(int(cursor.lastrowid or 0))
+        return tuple(self.job(job) for job in ids)
+
+    def start(self, job: int) -> Job:
+        """The job runs from now on. Raises QueueError when another one does."""
+        with self._change():
+            running = self._db.execute("select id from job where state = ?", (JobState.RUNNING.value,)).fetchone()
+            if running is not None:
+                raise QueueError(f"job {running[0]} runs already")
+            self._step(job, JobState.RUNNING)
+            self._db.execute(
+                "update job set started = ?, ended = null, problem = '', problem_kind = '' where id = ?",
+                (self._clock(), job),
+            )
+        return self.job(job)
+
+    def end(self, job: int, state: JobState, *, problem_kind: str = "", problem: str = "") -> Job:
+        """The running job is over, or put aside: done, failed, cancelled, paused or interrupted."""
+        with self._change():
+            self._step(job, state)
+            self._db.execute(
+                "update job set ended = ?, problem_kind = ?, problem = ? where id = ?",
+                (self._clock(), problem_kind, problem, job),
+            )
+        return self.job(job)
+
+    def set_state(self, job: int, state: JobState) -> Job:
+        """Pause, resume, retry or cancel a job that does not run. Raises QueueError."""
+        with self._change():
+            self._step(job, state)
+        return self.job(job)
+
+    def move(self, job: int, before: int | None) -> None:
+        """Puts a job before another one, or at the end."""
+        with self._change():
+            order = [row[0] for row in self._db.execute("select id from job order by place, id")]
+            for place, other in enumerate(moved(order, job, before), 1):
+                self._db.execute("update job set place = ? where id = ?", (place, other))
+
+    def remove(self, job: int) -> None:
+        """Takes a job out of the list; its folder stays. Raises QueueError for one that runs."""
+        if self.job(job).state is JobState.RUNNING:
+            raise QueueError(f"job {job} runs; cancel it first")
+        with self._change():
+            self._db.execute("delete from job where id = ?", (job,))
+
+    def _step(self, job: int, state: JobState) -> None:
+        require_step(self.job(job), state)
+        self._db.execute("update job set state = ? where id = ?", (state.value, job))
+
+    @contextmanager
+    def _change(self) -> Iterator[None]:
+        self._db.execute("begin immediate")
+        try:
+            yield
+        except BaseException:
+            self._db.execute("rollback")
+            raise
+        self._db.execute("commit")
+
+
+def _prepare(connection: sqlite3.Connection) -> None:
+    connection.execute("pragma journal_mode = wal")
+    connection.execute("pragma synchronous = full")
+    (version,) = connection.execute("pragma user_version").fetchone()
+    if version > _VERSION:
+        raise Problem(ProblemKind.BAD_FILE, "it was written by a later version of this program")
+    if version == 0:
+        connection.executescript(f"begin; {_SCHEMA} pragma user_version = {_VERSION}; commit;")
+    # A file of another program has the pragma but not the table.
+    connection.execute(f"select {_COLUMNS} from job limit 1").fetchone()  # noqa: S608
+
+
+def _job(row: tuple[object, ...]) -> Job:
+    values = dict(zip(_COLUMNS.split(", "), row, strict=True))
+    try:
+        order = json.loads(str(values.pop("orders")))
+        if not isinstance(order, dict):
+            raise TypeError("not an object")
+        return Job(
+            **{
+                **values,
+                "order": _frozen(order),
+                "part": JobPart(str(values["part"])),
+                "state": JobState(str(values["state"])),
+            }  # type: ignore[arg-type]
+        )
+    except (ValueError, TypeError) as error:
+        raise Problem(
+            ProblemKind.BAD_FILE, f"Job {values.get('id')} of the render queue is damaged ({error}). Remove it."
+        ) from error
+
+
+def _frozen(order: dict[str, object]) -> Mapping[str, object]:
+    return order
