@@ -126,8 +126,17 @@ def _pip(venv: Path) -> list[str]:
 
 
 def _run(command: list[str], root: Path, sentence: str) -> None:
-    # What a build tool says of itself on stdout is nothing for the user; pip's progress is.
-    output = subprocess.DEVNULL if "hatchling" in command else None
-    done = subprocess.run(command, cwd=root, env=clean_environment(os.environ), stdout=output, check=False)
+    # pip's progress is for the user's eyes; what the build says of itself is only wanted when it fails.
+    kept = subprocess.PIPE if "hatchling" in command else None
+    done = subprocess.run(
+        command,
+        cwd=root,
+        env=clean_environment(os.environ),
+        stdout=kept,
+        stderr=kept and subprocess.STDOUT,
+        check=False,
+    )
     if done.returncode != 0:
+        if kept:
+            print(done.stdout.decode("utf-8", "replace"), file=sys.stderr)
         raise SetUpError(sentence)

@@ -44,7 +44,7 @@ class FakeRun:
             python.touch()
         if what == "project":
             (Path(words[-1]) / "yue2_desktop.whl").touch()
-        return SimpleNamespace(returncode=1 if what == self.fails else 0)
+        return SimpleNamespace(returncode=1 if what == self.fails else 0, stdout=b"why it failed")
 
 
 @pytest.fixture
@@ -119,10 +119,13 @@ def test_a_project_install_that_was_stopped_is_done_again(environment, run, root
         ("project", "could not be built from this checkout", ["project"]),
     ],
 )
-def test_a_step_that_fails_says_so_and_the_next_run_goes_on(environment, run, root, step, sentence, again) -> None:
+def test_a_step_that_fails_says_so_and_the_next_run_goes_on(
+    environment, run, root, capsys, step, sentence, again
+) -> None:
     run.fails = step
     with pytest.raises(environment.SetUpError, match=sentence):
         environment.set_up(root, for_tests=False)
+    assert ("why it failed" in capsys.readouterr().err) == (step == "project"), "the others print for themselves"
     run.fails = ""
     run.did.clear()
     environment.set_up(root, for_tests=False)
