@@ -34,9 +34,9 @@ class Admission:
 def admit(text: str, cot: str, *, allow_bad: bool = False) -> Admission:
     """Return what a supplied score becomes before it is sung.
 
-    Places in sentences are those of the text after it was normalised, whose lines are those that were given. Raises Problem(BAD_SCORE) with the first errors where
-    the reference's checker would refuse the score, unless `allow_bad`; and, always, for an empty score and for
-    `cot` off, which uses no score (spec/abc.md, 1.3).
+    Places in sentences are those of the text after it was normalised, whose lines are those that were given. Raises
+    Problem(BAD_SCORE) with the first errors where the reference's checker would refuse the score, unless `allow_bad`;
+    and, always, for an empty score and for `cot` off, which uses no score (spec/abc.md, 1.3).
     """
     if cot == "off":
         raise Problem(

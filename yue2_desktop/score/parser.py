@@ -26,7 +26,8 @@ _HARD_SPACE = re.compile(f"[{HARD_SPACES}]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _OUR_VOICE = re.compile(r"^\ufeff?V:\s*(?:Vocal|Ins)\b", re.MULTILINE | re.IGNORECASE)
 _ANY_FIELD = re.compile(r"^\ufeff?[A-Za-z]:", re.MULTILINE)
-_FOREIGN_LINE = re.compile(r"\ufeff?(?:[A-JN-PRSU-WYZa-z]:|T:.|%%)")
+#: Fields that the dialect has not, a title, other voices (but not `V: Vocal` cut short), directives.
+_FOREIGN_LINE = re.compile(r"\ufeff?(?:[A-JN-PRSUWYZa-z]:|T:.|%%|V:(?!\s*(?:V(?:o(?:c(?:al?)?)?)?|I(?:ns?)?)?$))")
 
 
 @dataclass(frozen=True)
@@ -116,7 +117,8 @@ def _nothing(text: str, starts: tuple[int, ...], findings: Findings, code: Code,
 
 
 def _is_music(line: str) -> bool:
-    return bool(line.strip()) and not line.startswith(("%", "```", "\ufeff")) and not re.match(r"[A-Za-z]:?", line[:2])
+    """Whether a line is neither label nor field; a single letter may be a field that was cut off."""
+    return len(line.strip()) > 1 and not line.startswith(("%", "```", "\ufeff")) and line[1:2] != ":"
 
 
 def _check_lines(text: str, lines: list[str], final_newline: bool, findings: Findings) -> None:

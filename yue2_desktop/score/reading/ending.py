@@ -76,6 +76,8 @@ def find_unfinished(body: BodyReader, header: Header, lines: Sequence[str], fina
 
 def _in_header(header: Header, place: Span, final_newline: bool) -> Unfinished | None:
     present = [name for name in ORDER if header.span_of(name)]
-    if tuple(present) != ORDER[: len(present)] or len(present) == len(ORDER):
+    if tuple(present) != ORDER[: len(present)]:
         return None
+    if len(present) == len(ORDER):
+        return None if final_newline else Unfinished(place, "The score stops after its header.", 0, True)
     return Unfinished(place, "The score stops inside its header.", 0, not final_newline)
