@@ -29,8 +29,8 @@ _RUN = """
     from yue2_desktop.engine.residency import Residency, ResidencyPolicy
     from yue2_desktop.engine.sampling.choose import SampledChoice
     from yue2_desktop.engine.sampling.draw import SeededDraw
-    from yue2_desktop.engine.weights.layout import Branch
     from yue2_desktop.engine.weights.load import WeightReader
+    from yue2_desktop.engine.weights.reader import Readers
     from yue2_desktop.engine.weights.safetensors_source import SafetensorsSource
     from yue2_desktop.song.sampling import SEMANTIC_SAMPLING, merged
 
@@ -40,8 +40,8 @@ _RUN = """
         torch.ones(8, 8) @ torch.ones(8, 8)
         before = resident_bytes()
         reader = WeightReader(SafetensorsSource([Path(sys.argv[1])]), config, torch.bfloat16, cpu)
-        residency = Residency(reader, ResidencyPolicy())
-        layers = residency.layers(Branch.AR, CancelToken(), lambda done, total: None)
+        residency = Residency(Readers.same(reader), ResidencyPolicy())
+        layers = residency.token_layers(CancelToken(), lambda done, total: None)
         head = residency.head(SEMANTIC_VOCABULARY)
         weights = ArWeights(
             config, layers, reader.final_norm(), head, reader.embedded, torch.bfloat16, cpu

@@ -22,8 +22,8 @@ from yue2_desktop.engine.sampling.draw import SeededDraw
 from yue2_desktop.engine.text.prompt import negative_prefix, score_prefix, semantic_prefix
 from yue2_desktop.engine.tokens import CODEC_OFFSET
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
-from yue2_desktop.engine.weights.layout import Branch
 from yue2_desktop.engine.weights.load import WeightReader
+from yue2_desktop.engine.weights.reader import Readers
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.limits import FRAMES_PER_SECOND, require_context
 from yue2_desktop.song.request import SongRequest
@@ -59,13 +59,19 @@ class Pipeline:
     """One opened model on one device. Each stage takes the value that the one before it made, or a saved one."""
 
     def __init__(
-        self, model: ModelFiles, vae: VaeFiles | None, device: Device, policy: ResidencyPolicy | None = None
+        self,
+        model: ModelFiles,
+        vae: VaeFiles | None,
+        device: Device,
+        policy: ResidencyPolicy | None = None,
+        readers: Readers | None = None,
     ) -> None:
+        """Without `policy` each stage has its own parts only; without `readers` all weights are dense, on `device`."""
         self.model = model
         self.vae = vae
         self.device = device
-        self._reader = WeightReader(model.source, model.config, device.dtype, device.device)
-        self._residency = Residency(self._reader, policy or ResidencyPolicy())
+        self._readers = readers or Readers.same(WeightReader(model.source, model.config, device.dtype, device.device))
+        self._residency = Residency(self._readers, policy or ResidencyPolicy())
 
     def check(self, request: SongRequest, abc: Sampling, semantic: Sampling) -> None:
         """Refuses what can never fit the context, before anything is loaded. Raises Problem(CONTEXT_OVERFLOW)."""
@@ -140,15 +146,15 @@ class Pipeline:
         request, config = tokens.plan.request, self.model.config
         ranges = chunk_ranges(len(tokens.codec), len(tokens.plan.prefix), config.context, config.max_latent_frames)
         self._residency.leave_tokens()
-        on_layer = self._on_layer(Stage.ACOUSTIC, watch)
+        on_layer, flow = self._on_layer(Stage.ACOUSTIC, watch), self._readers.flow
         weights = AcousticWeights(
             config=config,
             ar_layers=self._residency.prefill_layers,
             nar_layers=lambda: self._residency.flow_layers(watch.cancel, on_layer),
-            flow=self._reader.flow,
-            embed=self._reader.embedded,
-            dtype=self.device.dtype,
-            device=self.device.device,
+            flow=flow.flow,
+            embed=self._readers.prefill.embedded,
+            dtype=flow.dtype,
+            device=flow.device,
         )
         already = resumed.chunk * steps + resumed.step if resumed else 0
         reporter = ProgressReporter(Stage.ACOUSTIC, steps * len(ranges), "steps", watch.on_progress, already=already)
@@ -157,7 +163,7 @@ class Pipeline:
             AcousticRequest(tokens.plan.prefix, tokens.codec, request.seed, steps, method),
             reporter,
             watch.cancel,
-            query_tile=CPU_QUERY_TILE if self.device.device.type == "cpu" else 0,
+            query_tile=CPU_QUERY_TILE if flow.device.type == "cpu" else 0,
             resumed=resumed,
             on_state=watch.on_state,
         )
@@ -187,26 +193,26 @@ class Pipeline:
         watch: Watch,
         resumed: Resumption | None,
     ) -> PhaseTokens:
-        config, device = self.model.config, self.device
+        config, reader = self.model.config, self._readers.tokens
         for prefix in prefixes:
             require_context(vocabulary.makes, len(prefix), sampling.max_tokens, context=config.context)
-        layers = self._residency.layers(Branch.AR, watch.cancel, self._on_layer(stage, watch))
+        layers = self._residency.token_layers(watch.cancel, self._on_layer(stage, watch))
         weights = ArWeights(
             config=config,
             layers=layers,
-            final_norm=self._reader.final_norm(),
+            final_norm=reader.final_norm(),
             head=self._residency.head(vocabulary),
-            embed=self._reader.embedded,
-            dtype=device.dtype,
-            device=device.device,
+            embed=reader.embedded,
+            dtype=reader.dtype,
+            device=reader.device,
         )
         # A fresh generator for each phase, from the request's seed (spec yue2, section 8).
-        draw = SeededDraw(request.seed, config.vocab_size, device.device)
+        draw = SeededDraw(request.seed, config.vocab_size, reader.device)
         if resumed is not None:
             draw.restore(resumed.generator_state)
         semantic = stage is Stage.SEMANTIC
         choose = SampledChoice(
-            vocabulary, config.vocab_size, sampling, request.guidance if semantic else 1.0, draw, device.device,
+            vocabulary, config.vocab_size, sampling, request.guidance if semantic else 1.0, draw, reader.device,
             keep_dtype=semantic and request.cot == "off",
         )  # fmt: skip
         on_token = watch.on_token

@@ -16,7 +16,7 @@ from yue2_desktop.engine.progress import CancelToken
 from yue2_desktop.engine.vae.decoder import Decoder, load_decoder
 from yue2_desktop.engine.weights.folders import VaeFiles
 from yue2_desktop.engine.weights.layout import Branch
-from yue2_desktop.engine.weights.load import WeightReader
+from yue2_desktop.engine.weights.reader import Reader, Readers
 from yue2_desktop.engine.weights.stream import StreamedLayers
 
 OnLayer = Callable[[int, int], None]
@@ -40,25 +40,30 @@ class ResidencyPolicy:
 class Residency:
     """Loads parts when a stage asks for them and drops those that it does not need (design: the stages)."""
 
-    def __init__(self, reader: WeightReader, policy: ResidencyPolicy) -> None:
-        self._reader = reader
+    def __init__(self, readers: Readers, policy: ResidencyPolicy) -> None:
+        self._readers = readers
         self._policy = policy
         self._layers: dict[Branch, tuple[LayerWeights, ...]] = {}
         self._heads: dict[str, PhaseHead] = {}
         self._decoder: Decoder | None = None
 
-    def layers(self, branch: Branch, cancel: CancelToken, on_layer: OnLayer) -> Sequence[LayerWeights]:
-        """All layers of a branch, resident. `on_layer(done, total)` after each one read.
+    def token_layers(self, cancel: CancelToken, on_layer: OnLayer) -> Sequence[LayerWeights]:
+        """The AR layers for the token phases, resident. `on_layer(done, total)` after each one read.
 
         Raises Problem(CANCELLED) between layers.
         """
+        return self._resident(self._readers.tokens, Branch.AR, cancel, on_layer)
+
+    def _resident(
+        self, reader: Reader, branch: Branch, cancel: CancelToken, on_layer: OnLayer
+    ) -> Sequence[LayerWeights]:
         if branch not in self._layers:
             self._make_room()
-            total = self._reader.config.layers
+            total = reader.config.layers
             loaded: list[LayerWeights] = []
             for index in range(total):
                 cancel.check()
-                loaded.append(self._reader.layer(branch, index))
+                loaded.append(reader.layer(branch, index))
                 on_layer(index + 1, total)
             self._layers[branch] = tuple(loaded)
         return self._layers[branch]
@@ -66,19 +71,19 @@ class Residency:
     @contextmanager
     def prefill_layers(self) -> Iterator[Iterable[LayerWeights]]:
         """The AR layers for one pass: those in memory, else streamed through a few buffers."""
-        if Branch.AR in self._layers:
+        if Branch.AR in self._layers and self._readers.prefill is self._readers.tokens:
             yield self._layers[Branch.AR]
             return
-        with StreamedLayers(self._reader, Branch.AR) as layers:
+        with StreamedLayers(self._readers.prefill, Branch.AR) as layers:
             yield layers
 
     @contextmanager
     def flow_layers(self, cancel: CancelToken, on_layer: OnLayer) -> Iterator[Iterable[LayerWeights]]:
         """The NAR layers for a whole solve: resident or streamed, as the policy says."""
         if self._policy.nar is NarResidency.RESIDENT or Branch.NAR in self._layers:
-            yield self.layers(Branch.NAR, cancel, on_layer)
+            yield self._resident(self._readers.flow, Branch.NAR, cancel, on_layer)
             return
-        with StreamedLayers(self._reader, Branch.NAR) as layers:
+        with StreamedLayers(self._readers.flow, Branch.NAR) as layers:
             yield layers
 
     def head(self, vocabulary: PhaseVocabulary) -> PhaseHead:
@@ -86,14 +91,14 @@ class Residency:
         if vocabulary.name not in self._heads:
             if not self._policy.keep_all:
                 self._heads.clear()
-            self._heads[vocabulary.name] = self._reader.head(vocabulary)
+            self._heads[vocabulary.name] = self._readers.tokens.head(vocabulary)
         return self._heads[vocabulary.name]
 
     def decoder(self, files: VaeFiles) -> Decoder:
         """The audio decoder."""
         if self._decoder is None:
             self._make_room()
-            self._decoder = load_decoder(files.source, files.config, self._reader.device)
+            self._decoder = load_decoder(files.source, files.config, self._readers.flow.device)
         return self._decoder
 
     def leave_tokens(self) -> None:
@@ -110,5 +115,5 @@ class Residency:
         self._heads.clear()
         self._decoder = None
         gc.collect()
-        if self._reader.device.type == "cuda":
+        if any(reader.device.type == "cuda" for reader in (self._readers.tokens, self._readers.flow)):
             torch.cuda.empty_cache()

@@ -7,25 +7,15 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Protocol, Self
+from typing import Self
 
 import torch
 
-from yue2_desktop.engine.config import ModelConfig
 from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.weights.layout import Branch
-from yue2_desktop.engine.weights.transfer import Transfer
+from yue2_desktop.engine.weights.reader import Reader
 
 BUFFERS = 3
-
-
-class LayerReader(Protocol):
-    """What streaming needs of a reader."""
-
-    config: ModelConfig
-    transfer: Transfer
-
-    def refill(self, branch: Branch, index: int, buffer: LayerWeights | None) -> LayerWeights: ...
 
 
 @dataclass
@@ -43,7 +33,7 @@ class StreamedLayers:
     context manager: leaving it stops the reading and drops the buffers.
     """
 
-    def __init__(self, reader: LayerReader, branch: Branch) -> None:
+    def __init__(self, reader: Reader, branch: Branch) -> None:
         self._reader = reader
         self._branch = branch
         self._slots = [_Slot() for _ in range(BUFFERS)]
