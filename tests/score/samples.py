@@ -52,6 +52,7 @@ def bare(vocal: str, ins: str = "Z|", *, key: str = "C", meter: str = "4/4", uni
 
 _METERS = {"4/4": 4, "3/4": 3, "2/4": 2, "6/8": 3, "5/8": 2.5}
 _LABELS = ("intro", "verse", "chorus", "pre-chorus", "bridge", "outro")
+_NOTES = ("C,", "B,", "C", "D", "E", "F", "G", "A", "B", "c", "d", "f", "b", "c'", "d''")
 _CHORDS = ("", "m", "7", "maj7", "m7", "sus4", "dim", "m7b5", "m(maj7)")
 
 
@@ -101,7 +102,7 @@ class _Singer:
             letter, self._tied = self._tied, None
             return letter + written
         mark = self._rng.choice(["", "", "", "", "^", "_", "=", "^^", "__"])
-        letter = self._rng.choice(["C,", "B,", "C", "D", "E", "F", "G", "A", "B", "c", "d", "f", "b", "c'", "d''"])
+        letter = self._rng.choice(_NOTES)
         return f"{mark}{letter}{written}"
 
 
@@ -122,7 +123,7 @@ def _line(bars: list[str]) -> str:
 
 
 def random_score(rng: random.Random) -> str:
-    """Return a canonical score: sections, groups of up to four bars, changes of meter and key, chords, ties, tuplets."""
+    """Return a canonical score: sections, groups of up to four bars, meters, keys, chords, ties, tuplets."""
     meter, key = rng.choice(list(_METERS)), rng.choice(list(KEYS))
     unit = rng.choice([16, 32])
     text = header(meter, unit, rng.randrange(40, 221), key)

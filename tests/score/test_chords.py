@@ -32,11 +32,24 @@ def test_other_names_are_not_in_the_vocabulary(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "meant"),
     [
-        ("D♭Δ", "Dbmaj7"), ("F♯m7", "F#m7"), ("CΔ", "Cmaj7"), ("B°", "Bdim"), ("Bø", "Bm7b5"), ("Emin7", "Em7"), ("E-7", "Em7"),
-        ("Cmaj", "C"), ("CM7", "Cmaj7"), ("C+", "Caug"), ("Asus", "Asus4"), ("Am(maj7)/G♯", "Am(maj7)/G#"), ("em", "Em"),
-        ("C maj7", "Cmaj7"), ("A♭/E♭", "Ab/Eb"), ("Bbmi", "Bbm"),
+        ("D♭Δ", "Dbmaj7"),
+        ("F♯m7", "F#m7"),
+        ("CΔ", "Cmaj7"),
+        ("B°", "Bdim"),
+        ("Bø", "Bm7b5"),
+        ("Emin7", "Em7"),
+        ("E-7", "Em7"),
+        ("Cmaj", "C"),
+        ("CM7", "Cmaj7"),
+        ("C+", "Caug"),
+        ("Asus", "Asus4"),
+        ("Am(maj7)/G♯", "Am(maj7)/G#"),
+        ("em", "Em"),
+        ("C maj7", "Cmaj7"),
+        ("A♭/E♭", "Ab/Eb"),
+        ("Bbmi", "Bbm"),
     ],
-)  # fmt: skip
+)
 def test_foreign_spellings_of_the_same_chord(name: str, meant: str) -> None:
     chord = same_chord(name)
     assert chord is not None
@@ -46,11 +59,23 @@ def test_foreign_spellings_of_the_same_chord(name: str, meant: str) -> None:
 @pytest.mark.parametrize(
     ("name", "near"),
     [
-        ("Cmaj9", "Cmaj7"), ("C9", "C7"), ("Am9", "Am7"), ("G13", "G7"), ("Cadd9", "C"), ("Fmadd9", "Fm"), ("Galt", "G7"),
-        ("Dm11", "Dm7"), ("C69", "C6"), ("G9sus4", "G7sus4"), ("Bdim9", "Bdim"), ("Gsus13/#", "Gsus4"), ("D5", "D"),
-        ("C7#9/E", "C7/E"), ("Cmaj13#11", "Cmaj7"),
+        ("Cmaj9", "Cmaj7"),
+        ("C9", "C7"),
+        ("Am9", "Am7"),
+        ("G13", "G7"),
+        ("Cadd9", "C"),
+        ("Fmadd9", "Fm"),
+        ("Galt", "G7"),
+        ("Dm11", "Dm7"),
+        ("C69", "C6"),
+        ("G9sus4", "G7sus4"),
+        ("Bdim9", "Bdim"),
+        ("Gsus13/#", "Gsus4"),
+        ("D5", "D"),
+        ("C7#9/E", "C7/E"),
+        ("Cmaj13#11", "Cmaj7"),
     ],
-)  # fmt: skip
+)
 def test_richer_chords_have_a_nearest_one(name: str, near: str) -> None:
     assert same_chord(name) is None
     chord = nearest_chord(name)

@@ -23,11 +23,19 @@ def test_no_length_is_one() -> None:
 @pytest.mark.parametrize(
     ("written", "units", "code"),
     [
-        ("1", 1, Code.LENGTH_ONE), ("5", 5, Code.LENGTH), ("0", 0, Code.LENGTH), ("08", 8, Code.LENGTH), ("64", 64, Code.LENGTH),
-        ("/", Fraction(1, 2), Code.LENGTH_FORM), ("//", Fraction(1, 4), Code.LENGTH_FORM), ("3/2", Fraction(3, 2), Code.LENGTH_FORM),
-        ("3/0", Fraction(3, 2), Code.LENGTH_FORM), ("9" * 5000, MAX_UNITS, Code.LENGTH), ("1/" + "9" * 5000, Fraction(1, 9999), Code.LENGTH_FORM),
+        ("1", 1, Code.LENGTH_ONE),
+        ("5", 5, Code.LENGTH),
+        ("0", 0, Code.LENGTH),
+        ("08", 8, Code.LENGTH),
+        ("64", 64, Code.LENGTH),
+        ("/", Fraction(1, 2), Code.LENGTH_FORM),
+        ("//", Fraction(1, 4), Code.LENGTH_FORM),
+        ("3/2", Fraction(3, 2), Code.LENGTH_FORM),
+        ("3/0", Fraction(3, 2), Code.LENGTH_FORM),
+        ("9" * 5000, MAX_UNITS, Code.LENGTH),
+        ("1/" + "9" * 5000, Fraction(1, 9999), Code.LENGTH_FORM),
     ],
-)  # fmt: skip
+)
 def test_other_lengths_are_read_and_named(written: str, units: int | Fraction, code: Code) -> None:
     assert read_length(written, "rest")[:2] == (units, code)
 

@@ -50,7 +50,7 @@ def test_a_tie_holds_the_pitch_over_the_bar_line_and_not_for_later_notes() -> No
 
 
 def test_ties_cross_groups_sections_and_key_changes() -> None:
-    text = song("K:D\n".join(["", ""]) + "c16|")
+    text = song("c16|", fields="K:D\n")
     text = text.replace("c16|c16|c16|c16|", "c16|c16|c16|^c16-|")
     (tied,) = [one for one in sounds(parse(text).score, Voice.VOCAL) if len(one.notes) == 2]
     assert (tied.onset, tied.duration, tied.pitch) == (12, 8, 73)
@@ -69,11 +69,18 @@ def test_tuplets_have_exact_times() -> None:
 @pytest.mark.parametrize(
     ("mark", "meter", "factor"),
     [
-        ("(2", "6/8", Fraction(3, 2)), ("(3", "4/4", Fraction(2, 3)), ("(4", "6/8", Fraction(3, 4)), ("(5", "4/4", Fraction(2, 5)),
-        ("(5", "6/8", Fraction(3, 5)), ("(6", "4/4", Fraction(1, 3)), ("(8", "6/8", Fraction(3, 8)), ("(3:2", "4/4", Fraction(2, 3)),
-        ("(3:2:2", "4/4", Fraction(2, 3)), ("(7:4:3", "4/4", Fraction(4, 7)),
+        ("(2", "6/8", Fraction(3, 2)),
+        ("(3", "4/4", Fraction(2, 3)),
+        ("(4", "6/8", Fraction(3, 4)),
+        ("(5", "4/4", Fraction(2, 5)),
+        ("(5", "6/8", Fraction(3, 5)),
+        ("(6", "4/4", Fraction(1, 3)),
+        ("(8", "6/8", Fraction(3, 8)),
+        ("(3:2", "4/4", Fraction(2, 3)),
+        ("(3:2:2", "4/4", Fraction(2, 3)),
+        ("(7:4:3", "4/4", Fraction(4, 7)),
     ],
-)  # fmt: skip
+)
 def test_tuplet_marks(mark: str, meter: str, factor: Fraction) -> None:
     score = parse(bare(f"{mark}cdefgabc'|", meter=meter)).score
     first = score.vocal_bars[0].events[0]
@@ -89,8 +96,12 @@ def test_chords_hold_up_to_the_next_one_and_to_the_end() -> None:
 def test_meters_and_keys_by_time() -> None:
     score = parse(GOOD["05_full_changes"]).score
     assert [(time, meter.text) for time, meter in meters(score)] == [
-        (0, "4/4"), (16, "2/4"), (18, "4/4"), (34, "5/8"), (Fraction(73, 2), "4/4"),
-    ]  # fmt: skip
+        (0, "4/4"),
+        (16, "2/4"),
+        (18, "4/4"),
+        (34, "5/8"),
+        (Fraction(73, 2), "4/4"),
+    ]
     expected = [(0, "E"), (18, "F"), (Fraction(77, 2), "D")]
     assert [(time, key.name) for time, key in keys(score)] == expected
     assert [(time, key.name) for time, key in keys(score, Voice.INS)] == expected
@@ -99,8 +110,12 @@ def test_meters_and_keys_by_time() -> None:
 def test_sections() -> None:
     sections = parse(GOOD["01_full_twinkle"]).score.sections
     assert [(one.label, one.first_bar, one.last_bar, one.start) for one in sections] == [
-        ("intro", 0, 2, 0), ("verse", 2, 6, 8), ("chorus", 6, 10, 24), ("verse", 10, 14, 40), ("outro", 14, 15, 56),
-    ]  # fmt: skip
+        ("intro", 0, 2, 0),
+        ("verse", 2, 6, 8),
+        ("chorus", 6, 10, 24),
+        ("verse", 10, 14, 40),
+        ("outro", 14, 15, 56),
+    ]
 
 
 def test_music_before_the_first_label_and_two_labels_at_once() -> None:

@@ -44,12 +44,12 @@ _ALIASES = {
 #: What a richer chord is simplified to, by the first pattern that its quality begins with.
 _SIMPLER = (
     ("madd", "m"), ("m(maj", "m(maj7)"), ("mmaj", "m(maj7)"), ("mM", "m(maj7)"), ("maj", "maj7"), ("Maj", "maj7"),
-    ("ma", "maj7"), ("M", "maj7"), ("m7b5", "m7b5"), ("m11b5", "m7b5"), ("m9b5", "m7b5"), ("dim7", "dim7"), ("dim", "dim"),
-    ("m6", "m6"), ("min6", "m6"), ("m7", "m7"), ("m9", "m7"), ("m11", "m7"), ("m13", "m7"), ("min7", "m7"),
-    ("min9", "m7"), ("min11", "m7"), ("-7", "m7"), ("-9", "m7"), ("-11", "m7"), ("m", "m"), ("-", "m"),
-    ("6", "6"), ("69", "6"), ("7sus", "7sus4"), ("9sus", "7sus4"), ("13sus", "7sus4"), ("sus2", "sus2"), ("sus", "sus4"),
-    ("aug", "aug"), ("+", "aug"), ("7", "7"), ("9", "7"), ("11", "7"), ("13", "7"), ("alt", "7"), ("add", ""),
-    ("2", ""), ("5", ""), ("(", ""),
+    ("ma", "maj7"), ("M", "maj7"), ("m7b5", "m7b5"), ("m11b5", "m7b5"), ("m9b5", "m7b5"), ("dim7", "dim7"),
+    ("dim", "dim"), ("m6", "m6"), ("min6", "m6"), ("m7", "m7"), ("m9", "m7"), ("m11", "m7"), ("m13", "m7"),
+    ("min7", "m7"), ("min9", "m7"), ("min11", "m7"), ("-7", "m7"), ("-9", "m7"), ("-11", "m7"), ("m", "m"),
+    ("-", "m"), ("6", "6"), ("69", "6"), ("7sus", "7sus4"), ("9sus", "7sus4"), ("13sus", "7sus4"), ("sus2", "sus2"),
+    ("sus", "sus4"), ("aug", "aug"), ("+", "aug"), ("7", "7"), ("9", "7"), ("11", "7"), ("13", "7"), ("alt", "7"),
+    ("add", ""), ("2", ""), ("5", ""), ("(", ""),
 )  # fmt: skip
 #: Names by which writers ask for silence instead of a chord.
 NO_CHORD = frozenset({"N.C.", "NC", "N.C", "n.c.", "nc", "No Chord", "no chord", "none", "N", "-", ""})
