@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,11 +11,14 @@ from typing import Any
 import torch
 from safetensors import SafetensorError, safe_open
 
+from yue2_desktop.engine.failures import is_memory_refused, problem_of
 from yue2_desktop.engine.weights.safetensors_header import TensorEntry, read_header
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 _DTYPES = {"F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16}
 _SHARD = re.compile(r"model-(\d{5})-of-(\d{5})\.safetensors")
+
+_log = logging.getLogger(__name__)
 
 
 class SafetensorsSource:
@@ -26,6 +30,7 @@ class SafetensorsSource:
         self._entries: dict[str, TensorEntry] = {}
         self._files: dict[str, Path] = {}
         self._handles: dict[Path, Any] = {}
+        self._unmapped: set[Path] = set()
         for path in files:
             for name, entry in read_header(path).items():
                 if name in self._entries:
@@ -56,7 +61,17 @@ class SafetensorsSource:
         return self._entries[name]
 
     def read(self, name: str) -> torch.Tensor:
-        return self._checked(name, lambda file: file.get_tensor(name))
+        path = self._files[name]
+        if path not in self._unmapped:
+            try:
+                return self._whole(name)
+            except (SafetensorError, OSError) as error:
+                if not is_memory_refused(error):
+                    raise self._unreadable(name, error) from error
+                # What Windows refuses is to map the file; one tensor may well have room (user-reports.md, row 24).
+                _log.warning("%s: %s; its tensors are read one by one from now on", path, error)
+                self._unmapped.add(path)
+        return self.read_rows(name, 0, self.shape(name)[0])
 
     def read_rows(self, name: str, start: int, stop: int) -> torch.Tensor:
         # A slice of `safe_open` with the pread backend reads the whole tensor; rows are read from the file directly.
@@ -87,19 +102,16 @@ class SafetensorsSource:
         if got != out.nbytes:
             raise self._unreadable(name, "the file ends before it")
 
-    def _checked(self, name: str, read: Any) -> torch.Tensor:
-        path = self._files[name]
-        try:
-            tensor: torch.Tensor = read(self._handle(path))
-        except (SafetensorError, OSError) as error:
-            raise self._unreadable(name, error) from error
+    def _whole(self, name: str) -> torch.Tensor:
+        tensor: torch.Tensor = self._handle(self._files[name]).get_tensor(name)
         if not tensor.is_floating_point():
             raise self._not_weights(name)
         return tensor
 
     def _unreadable(self, name: str, why: object) -> Problem:
         path = self._files[name]
-        return Problem(
+        refused = problem_of(why) if isinstance(why, OSError) else None
+        return refused or Problem(
             ProblemKind.MODEL_DAMAGED,
             f"Tensor '{name}' of {path} cannot be read ({why}). Fetch the file again.",
             path=str(path),

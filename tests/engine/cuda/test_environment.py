@@ -1,0 +1,59 @@
+"""The allocator's settings: where they go, and that they come before torch."""
+
+from __future__ import annotations
+
+import logging
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from yue2_desktop.engine.cuda.environment import allocator_settings, prepare_allocator
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def test_row_19_segments_grow_on_linux() -> None:
+    assert allocator_settings("linux", {}) == {"PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True"}
+
+
+def test_windows_has_no_growing_segments() -> None:
+    assert allocator_settings("win32", {}) == {}
+
+
+@pytest.mark.parametrize("name", ["PYTORCH_CUDA_ALLOC_CONF", "PYTORCH_ALLOC_CONF"])
+def test_what_the_user_has_set_stays(name: str) -> None:
+    environment = {name: "backend:cudaMallocAsync"}
+    assert prepare_allocator(environment, platform="linux")
+    assert environment == {name: "backend:cudaMallocAsync"}
+
+
+def test_a_childs_environment_is_prepared_whatever_this_process_has_imported() -> None:
+    import torch
+
+    assert torch.__name__ in sys.modules
+    environment: dict[str, str] = {"PATH": "x"}
+    assert prepare_allocator(environment, platform="linux")
+    assert environment["PYTORCH_CUDA_ALLOC_CONF"] == "expandable_segments:True"
+
+
+def test_too_late_is_said(caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTORCH_CUDA_ALLOC_CONF", raising=False)
+    with caplog.at_level(logging.WARNING):
+        assert not prepare_allocator(platform="linux")
+    assert "have no effect" in caplog.text
+
+
+def test_it_comes_before_torch() -> None:
+    """In a fresh process: the module does not import torch, and torch then finds the setting."""
+    code = (
+        "import os, sys\n"
+        "from yue2_desktop.engine.cuda.environment import prepare_allocator\n"
+        "assert 'torch' not in sys.modules\n"
+        "assert prepare_allocator(platform='linux')\n"
+        "print(os.environ['PYTORCH_CUDA_ALLOC_CONF'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "expandable_segments:True"
