@@ -98,7 +98,7 @@ def _require_new(output: Path) -> None:
 
 
 def _make_folder(output: Path) -> None:
-    from yue2_desktop.library.disk_errors import write_problem
+    from yue2_desktop.song.disk_errors import write_problem
 
     try:
         output.parent.mkdir(parents=True, exist_ok=True)

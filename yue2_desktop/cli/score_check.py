@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from yue2_desktop.library.atomic import write_bytes
 from yue2_desktop.score.diagnostics import Diagnostic
 from yue2_desktop.score.editing.edit import Edit
 from yue2_desktop.score.editing.transpose import transpose
 from yue2_desktop.score.parser import Parsed, parse
 from yue2_desktop.score.repairs.repair import repair_for
 from yue2_desktop.score.scorefile import read_score
+from yue2_desktop.song.atomic import write_bytes
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 CLEAN, WITH_ERRORS = 0, 1

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import soundfile
 
 from yue2_desktop.library.arrays import require_finite
-from yue2_desktop.library.atomic import atomic_file
 from yue2_desktop.library.reading import bad_file, require_plain_file
+from yue2_desktop.song.atomic import atomic_file
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.stages import CHANNELS, SAMPLE_RATE
 from yue2_desktop.song.wording import path_text

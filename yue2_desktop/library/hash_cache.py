@@ -6,8 +6,8 @@ import json
 import logging
 from pathlib import Path
 
-from yue2_desktop.library.atomic import write_bytes
 from yue2_desktop.library.json_style import json_bytes
+from yue2_desktop.song.atomic import write_bytes
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.wording import path_text
 

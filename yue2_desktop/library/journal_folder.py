@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from pathlib import Path
 
-from yue2_desktop.library.atomic import remove_leftovers
-from yue2_desktop.library.disk_errors import write_problem
 from yue2_desktop.library.names import JOURNAL_FILES
+from yue2_desktop.song.atomic import remove_leftovers
+from yue2_desktop.song.disk_errors import write_problem
 
 _log = logging.getLogger(__name__)
 

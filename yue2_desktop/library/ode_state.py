@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 
 from yue2_desktop.library.arrays import Latents, require_finite
-from yue2_desktop.library.atomic import write_bytes
 from yue2_desktop.library.journal_folder import make_journal_folder
 from yue2_desktop.library.json_style import canonical_bytes, sha256_of
 from yue2_desktop.library.members import parse_members
 from yue2_desktop.library.reading import bad_file, read_file
+from yue2_desktop.song.atomic import write_bytes
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.stages import LATENT_DIM
 

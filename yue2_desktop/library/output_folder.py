@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from yue2_desktop.library.disk_errors import write_problem
+from yue2_desktop.song.disk_errors import write_problem
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.wording import path_text
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 from yue2_desktop.library.arrays import Latents, ids_bytes, latents_bytes
-from yue2_desktop.library.atomic import remove_leftovers, write_bytes
 from yue2_desktop.library.audio_file import Audio, write_audio
 from yue2_desktop.library.journal_folder import remove_journal
 from yue2_desktop.library.json_style import identity_of, json_bytes, sha256_of
@@ -43,6 +42,7 @@ from yue2_desktop.library.record import (
     with_model_files,
 )
 from yue2_desktop.library.result_file import TakeResult
+from yue2_desktop.song.atomic import remove_leftovers, write_bytes
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.stages import CODEC_SIZE, ScorePlan, SemanticTokens

@@ -15,9 +15,9 @@ from typing import BinaryIO, Final, Self
 import numpy as np
 
 from yue2_desktop.library.arrays import INT32_LIMIT
-from yue2_desktop.library.disk_errors import write_problem
 from yue2_desktop.library.journal_folder import make_journal_folder
 from yue2_desktop.library.reading import bad_file, require_plain_file
+from yue2_desktop.song.disk_errors import write_problem
 
 _MAGIC: Final = b"YUE2TOK1"
 #: A record is its payload's length and CRC-32, both little-endian uint32, then the payload.

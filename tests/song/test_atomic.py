@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from yue2_desktop.library.atomic import atomic_file, remove_leftovers, write_bytes
+from yue2_desktop.song.atomic import atomic_file, remove_leftovers, write_bytes
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from yue2_desktop.library.disk_errors import write_problem
+from yue2_desktop.song.disk_errors import write_problem
 
 #: Short and apart from the target's own name, so that the longest name allowed for a file stays possible.
 _TEMPORARY_PREFIX: Final = ".yue2-"
