@@ -113,6 +113,8 @@ def made_and_reloaded(root: Path, code_page: dict[str, str], export: str) -> dic
 
 @pytest.mark.parametrize("name", CODE_PAGES)
 def test_a_take_under_another_code_page(tmp_path: Path, name: str) -> None:
+    if name == "ascii" and not sys.prefix.isascii():
+        pytest.skip("cffi cannot load soundfile's library from such an installation folder in this code page")
     root = tmp_path / "Алёна" / "音乐 (новое)" / "çedille"
     answer = made_and_reloaded(root, CODE_PAGES[name], "☃ 🤣 Песня.flac")
     if name == "ascii" and os.name == "posix":
