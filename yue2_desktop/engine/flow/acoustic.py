@@ -106,10 +106,10 @@ def synthesise(
         finished = torch.cat(done) if done else noise.new_empty(0, config.latent_dim)
 
         def after_step(point: OdePoint, index: int = index, finished: torch.Tensor = finished) -> None:
-            reporter.at(index * request.steps + point.step)
-            if on_state is not None:
+            if on_state is not None:  # before it is told, so that a step that was reported is also kept
                 slope = point.slope.float().cpu() if point.slope is not None else None
                 on_state(SolverState(finished, index, point.step, point.x.float().cpu(), slope))
+            reporter.at(index * request.steps + point.step)
 
         if going_on is not None:
             point = OdePoint(going_on.step, _there(going_on.x, weights), _there(going_on.slope, weights))
