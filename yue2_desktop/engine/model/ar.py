@@ -9,7 +9,7 @@ import torch
 from yue2_desktop.engine.config import ModelConfig
 from yue2_desktop.engine.model.attention import causal_attention, open_attention
 from yue2_desktop.engine.model.kv_cache import KVCache
-from yue2_desktop.engine.model.layer import LayerWeights, feed_forward_, queries_keys_values
+from yue2_desktop.engine.model.layer import LayerWeights, add_attention_, add_feed_forward_, queries
 from yue2_desktop.engine.model.rope import RopeTable
 from yue2_desktop.engine.progress import CancelToken
 
@@ -34,10 +34,17 @@ def forward(
     for index, layer in enumerate(layers):
         if n > 1:
             cancel.check()
-        q, k, v = queries_keys_values(x, layer, config, rope)
-        keys, values = cache.write(index, k, v)
-        attended = causal_attention(q, keys, values) if n > 1 else open_attention(q, keys, values)
-        x.add_(layer.o(attended))
-        feed_forward_(x, layer, config)
+        add_attention_(x, layer, _attended(x, index, layer, cache, rope, config))
+        add_feed_forward_(x, layer, config)
     cache.advance(n)
     return x
+
+
+def _attended(
+    x: torch.Tensor, index: int, layer: LayerWeights, cache: KVCache, rope: RopeTable, config: ModelConfig
+) -> torch.Tensor:
+    """What the rows of x see in one layer, [heads, n, d]; their keys and values are in the cache behind it."""
+    n = x.shape[0]
+    q = queries(x, layer, config, rope, *cache.place(index, n))
+    keys, values = cache.layer(index, n)
+    return causal_attention(q, keys, values) if n > 1 else open_attention(q, keys, values)

@@ -20,20 +20,18 @@ class KVCache:
     def capacity(self) -> int:
         return self.keys.shape[2]
 
-    def write(self, layer: int, k: torch.Tensor, v: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Puts k, v [n, kv_heads, head_dim] of a layer behind the first `length` rows; returns all so far.
+    def place(self, layer: int, rows: int) -> tuple[torch.Tensor, torch.Tensor]:
+        """Where the keys and values of a layer's next rows go, [kv_heads, rows, head_dim] each, views.
 
-        The result is [kv_heads, length + n, head_dim], views. `length` grows once, with `advance`, when every
-        layer has written.
+        `length` grows once, with `advance`, when every layer has put its own there.
         """
-        stop = self.length + k.shape[0]
-        self.keys[layer, :, self.length : stop] = k.transpose(0, 1)
-        self.values[layer, :, self.length : stop] = v.transpose(0, 1)
-        return self.keys[layer, :, :stop], self.values[layer, :, :stop]
+        new = slice(self.length, self.length + rows)
+        return self.keys[layer, :, new], self.values[layer, :, new]
 
     def advance(self, rows: int) -> None:
         self.length += rows
 
-    def layer(self, index: int) -> tuple[torch.Tensor, torch.Tensor]:
-        """Keys and values of one layer, [kv_heads, length, head_dim], views."""
-        return self.keys[index, :, : self.length], self.values[index, :, : self.length]
+    def layer(self, index: int, new: int = 0) -> tuple[torch.Tensor, torch.Tensor]:
+        """Keys and values of one layer with `new` rows more, [kv_heads, length + new, head_dim], views."""
+        stop = self.length + new
+        return self.keys[index, :, :stop], self.values[index, :, :stop]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -12,8 +13,9 @@ from yue2_desktop.engine.model.linear import Linear
 from yue2_desktop.engine.model.norm import rms_norm
 from yue2_desktop.engine.model.rope import RopeTable, rotate
 
-#: Rows that go through the MLP at once: bounds its widest activation, [rows, 2 * intermediate].
-MLP_ROWS = 1024
+#: Rows that go through the linear maps of a layer at once: bounds what lives beside the stream of all rows, at its
+#: widest [rows, 2 * intermediate]. It is the same however weights are kept, so that all modes give the same bits.
+ROWS = 1024
 
 
 @dataclass(frozen=True)
@@ -36,22 +38,63 @@ class LayerWeights:
         return sum(norm.nbytes for norm in norms) + sum(linear.nbytes for linear in linears)
 
 
-def queries_keys_values(
-    x: torch.Tensor, layer: LayerWeights, config: ModelConfig, positions: RopeTable
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """x [n, hidden] -> q [n, heads, d], k and v [n, kv_heads, d]; q and k normalised, then rotated."""
+def row_blocks(n: int) -> Iterator[slice]:
+    """0..n-1 in runs of `ROWS`, the last one short."""
+    return (slice(start, min(start + ROWS, n)) for start in range(0, n, ROWS))
+
+
+def queries(
+    x: torch.Tensor,
+    layer: LayerWeights,
+    config: ModelConfig,
+    positions: RopeTable,
+    keys: torch.Tensor,
+    values: torch.Tensor,
+) -> torch.Tensor:
+    """Projects x [n, hidden]: returns q [heads, n, d], and fills keys and values [kv_heads, n, d].
+
+    q and k are normalised, then rotated to the n places of `positions`. The fused result is never there for all rows.
+    """
     n = x.shape[0]
-    qkv = layer.qkv(rms_norm(x, layer.input_norm, config.rms_eps))
-    q, k, v = qkv.tensor_split((config.q_width, config.q_width + config.kv_width), dim=-1)
-    q = rms_norm(q.view(n, config.heads, config.head_dim), layer.q_norm, config.rms_eps)
-    k = rms_norm(k.view(n, config.kv_heads, config.head_dim), layer.k_norm, config.rms_eps)
-    return rotate(q, positions), rotate(k, positions), v.view(n, config.kv_heads, config.head_dim)
+    q = torch.empty(config.heads, n, config.head_dim, dtype=x.dtype, device=x.device)
+    if n <= ROWS:
+        _project(x, layer, config, positions, q, keys, values)
+        return q
+    for rows in row_blocks(n):
+        places = positions.rows(positions.first + rows.start, rows.stop - rows.start)
+        _project(x[rows], layer, config, places, q[:, rows], keys[:, rows], values[:, rows])
+    return q
 
 
-def feed_forward_(x: torch.Tensor, layer: LayerWeights, config: ModelConfig) -> torch.Tensor:
-    """Adds the gated MLP of the normalised rows to x [n, hidden] in place, `MLP_ROWS` rows at a time."""
-    for start in range(0, x.shape[0], MLP_ROWS):
-        rows = x[start : start + MLP_ROWS]
-        gate, up = layer.gate_up(rms_norm(rows, layer.mlp_norm, config.rms_eps)).chunk(2, dim=-1)
-        rows.add_(layer.down(F.silu(gate).mul_(up)))
-    return x
+def _project(
+    x: torch.Tensor,
+    layer: LayerWeights,
+    config: ModelConfig,
+    positions: RopeTable,
+    q: torch.Tensor,
+    keys: torch.Tensor,
+    values: torch.Tensor,
+) -> None:
+    n, d, eps = x.shape[0], config.head_dim, config.rms_eps
+    qkv = layer.qkv(rms_norm(x, layer.input_norm, eps))
+    new_q, new_k, new_v = qkv.tensor_split((config.q_width, config.q_width + config.kv_width), dim=-1)
+    rotate(rms_norm(new_q.view(n, config.heads, d), layer.q_norm, eps), positions, out=q.transpose(0, 1))
+    rotate(rms_norm(new_k.view(n, config.kv_heads, d), layer.k_norm, eps), positions, out=keys.transpose(0, 1))
+    values.copy_(new_v.view(n, config.kv_heads, d).transpose(0, 1))
+
+
+def add_attention_(x: torch.Tensor, layer: LayerWeights, attended: torch.Tensor) -> None:
+    """Adds the projection of attended [heads, n, d] to x [n, hidden] in place."""
+    for rows in row_blocks(x.shape[0]):
+        x[rows].add_(layer.o(attended[:, rows].transpose(0, 1).flatten(1)))
+
+
+def add_feed_forward_(x: torch.Tensor, layer: LayerWeights, config: ModelConfig) -> None:
+    """Adds the gated MLP of the normalised rows to x [n, hidden] in place."""
+    for rows in row_blocks(x.shape[0]):
+        x[rows].add_(_feed_forward(x[rows], layer, config))
+
+
+def _feed_forward(x: torch.Tensor, layer: LayerWeights, config: ModelConfig) -> torch.Tensor:
+    gate, up = layer.gate_up(rms_norm(x, layer.mlp_norm, config.rms_eps)).chunk(2, dim=-1)
+    return layer.down(F.silu(gate).mul_(up))

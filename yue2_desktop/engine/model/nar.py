@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from yue2_desktop.engine.config import ModelConfig
 from yue2_desktop.engine.model.attention import open_attention
 from yue2_desktop.engine.model.kv_cache import KVCache
-from yue2_desktop.engine.model.layer import LayerWeights, feed_forward_, queries_keys_values
+from yue2_desktop.engine.model.layer import LayerWeights, add_attention_, add_feed_forward_, queries, row_blocks
 from yue2_desktop.engine.model.linear import Linear
 from yue2_desktop.engine.model.norm import rms_norm
 from yue2_desktop.engine.model.rope import RopeTable
@@ -87,22 +87,21 @@ class Velocity:
         config, weights = self._config, self._weights
         h = weights.latent_in(F.pad(x, (0, 0, 1, 1)))
         time = shifted_time(raw, config.timestep_shift, x.dtype)
-        h = h + time_embedding(time, weights, x.dtype)
-        h = h + weights.positions[: h.shape[0]]
+        h.add_(time_embedding(time, weights, x.dtype))
+        h.add_(weights.positions[: h.shape[0]])
         for index, layer in enumerate(self._layers):
             cancel.check()
-            q, k, v = queries_keys_values(h, layer, config, self._positions)
-            keys, values = self._behind_tokens(index, k, v)
-            h.add_(layer.o(open_attention(q, keys, values, query_tile=self._query_tile)))
-            feed_forward_(h, layer, config)
-        return weights.latent_out(rms_norm(h, weights.final_norm, config.rms_eps))[1:-1]
+            add_attention_(h, layer, self._attended(h, index, layer))
+            add_feed_forward_(h, layer, config)
+        blocks = (rms_norm(h[rows], weights.final_norm, config.rms_eps) for rows in row_blocks(h.shape[0]))
+        return torch.cat([weights.latent_out(block) for block in blocks])[1:-1]
 
-    def _behind_tokens(self, index: int, k: torch.Tensor, v: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def _attended(self, h: torch.Tensor, index: int, layer: LayerWeights) -> torch.Tensor:
+        """What the rows of h see in one layer, [heads, rows, d]: all cached tokens, and each other."""
         keys, values = self._workspace[0], self._workspace[1]
         cached_keys, cached_values = self._cache.layer(index)
         tokens = self._cache.length
         keys[:, :tokens] = cached_keys
         values[:, :tokens] = cached_values
-        keys[:, tokens:] = k.transpose(0, 1)
-        values[:, tokens:] = v.transpose(0, 1)
-        return keys, values
+        q = queries(h, layer, self._config, self._positions, keys[:, tokens:], values[:, tokens:])
+        return open_attention(q, keys, values, query_tile=self._query_tile)

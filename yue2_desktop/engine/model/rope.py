@@ -32,11 +32,15 @@ def rope_table(
     return RopeTable(angles.cos().to(dtype).to(device), angles.sin().to(dtype).to(device), first)
 
 
-def rotate(x: torch.Tensor, table: RopeTable) -> torch.Tensor:
-    """x [n, heads, head_dim] turned to the n positions of `table`; every product and sum is rounded in x's dtype."""
+def rotate(x: torch.Tensor, table: RopeTable, out: torch.Tensor | None = None) -> torch.Tensor:
+    """x [n, heads, head_dim] turned to the n positions of `table`, into `out` where it is given.
+
+    Every product and sum is rounded in x's dtype. `out` has x's shape, any strides, and memory of its own.
+    """
     a, b = x.chunk(2, dim=-1)
     cos, sin = table.cos[:, None, :], table.sin[:, None, :]
-    out = torch.empty_like(x)
+    if out is None:
+        out = torch.empty_like(x)
     left, right = out.chunk(2, dim=-1)
     torch.sub(a * cos, b * sin, out=left)
     torch.add(b * cos, a * sin, out=right)
