@@ -56,8 +56,8 @@ class TokenSequence:
     def __init__(self, weights: ArWeights, capacity: int) -> None:
         config = weights.config
         self._weights = weights
-        self._cache = KVCache(config, capacity, weights.dtype, weights.device)
-        self._positions: RopeTable = rope_table(
+        self.cache = KVCache(config, capacity, weights.dtype, weights.device)
+        self.positions: RopeTable = rope_table(
             0, capacity, config.head_dim, config.rope_theta, weights.dtype, weights.device
         )
 
@@ -65,8 +65,19 @@ class TokenSequence:
         """Appends ids and returns the phase's logits [c] after the last of them."""
         weights = self._weights
         x = weights.embed(ids)
-        h = forward(x, weights.layers, self._cache, self._positions, weights.config, cancel)
+        h = forward(x, weights.layers, self.cache, self.positions, weights.config, cancel)
         return weights.head(rms_norm(h[-1:], weights.final_norm, weights.config.rms_eps))[0]
+
+
+#: step(token): appends a token to each sequence and gives the logits of each.
+Step = Callable[[int], Sequence[torch.Tensor]]
+#: decoding(weights, sequences, cancel): how the tokens behind the prefill are computed.
+Decoding = Callable[[ArWeights, Sequence[TokenSequence], CancelToken], Step]
+
+
+def eagerly(_weights: ArWeights, sequences: Sequence[TokenSequence], cancel: CancelToken) -> Step:
+    """Decoding by the model's own forward pass, one sequence after the other: the plain way, everywhere."""
+    return lambda token: [sequence.extend((token,), cancel) for sequence in sequences]
 
 
 def generate(
@@ -76,6 +87,7 @@ def generate(
     reporter: ProgressReporter,
     cancel: CancelToken,
     *,
+    decoding: Decoding = eagerly,
     resumed: Sequence[int] = (),
     on_token: Callable[[int], None] | None = None,
 ) -> PhaseTokens:
@@ -95,6 +107,7 @@ def generate(
     rows = [
         sequence.extend((*prefix, *ids), cancel) for sequence, prefix in zip(sequences, request.prefixes, strict=True)
     ]
+    step = decoding(weights, sequences, cancel)
     while len(ids) < ceiling:
         cancel.check()
         place = choose(rows, history)
@@ -108,5 +121,5 @@ def generate(
             on_token(token)
         reporter.at(len(ids))
         if len(ids) < ceiling:
-            rows = [sequence.extend((token,), cancel) for sequence in sequences]
+            rows = list(step(token))
     return PhaseTokens(tuple(ids), truncated=True)
