@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 from yue2_desktop import logs
 from yue2_desktop.cli import console
@@ -55,5 +57,20 @@ def _started_log() -> logs.Logs | None:
         return None
 
 
+def entry() -> NoReturn:
+    """The process's own command line, and the end of the process.
+
+    It ends at once: taking torch and a tokenizer down piece by piece takes a second, which Ctrl-C has not.
+    """
+    status = main()
+    try:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
+    except OSError:
+        status = status or FAILED
+    os._exit(status)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    entry()

@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line, with every command that this version has."""
     top = _Parser(prog="yue2-desktop", description=_DESCRIPTION, epilog=_EPILOG)
     top.add_argument("--version", action="version", version=f"YuE2 Desktop {__version__}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Parser)
     for name in MODULES:
         full_name = f"{_PACKAGE}.{name}"
         if importlib.util.find_spec(full_name) is not None:
@@ -70,8 +70,12 @@ def parse(argv: Sequence[str]) -> Command | None:
     Ends the process (SystemExit) for --help and --version with 0, for what cannot be understood with 2.
     """
     top = parser()
-    args = top.parse_args(argv)
-    if not hasattr(args, "run"):
+    args, unknown = top.parse_known_args(argv)
+    if unknown:
+        # The top parser would name itself, and point to a help in which the option in question cannot be looked up.
+        top.prog = f"{top.prog} {args.command}" if args.command else top.prog
+        top.error(f"unrecognized arguments: {' '.join(unknown)}")
+    if args.command is None:
         top.print_help()
         return None
     return Command(args, args.run)

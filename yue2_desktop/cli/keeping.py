@@ -20,9 +20,9 @@ _MADE: Final = {
     TakeStage.AUDIO: "the audio",
 }
 _PART: Final = {
-    TakeStage.PLAN: "{count:,} tokens of the score",
-    TakeStage.SEMANTIC: "{count:,} tokens of the singing",
-    TakeStage.LATENTS: "{count:,} steps of the sound",
+    TakeStage.PLAN: ("token", "the score"),
+    TakeStage.SEMANTIC: ("token", "the singing"),
+    TakeStage.LATENTS: ("step", "the sound"),
 }
 
 
@@ -30,7 +30,8 @@ def kept(folder: Path, record: TakeRecord, standing: Standing) -> str:
     """One sentence for people: what is on the disk, and the command that goes on from there."""
     made = [_MADE[stage] for stage in TakeStage if record.stages[stage].state is StageState.COMPLETE]
     if standing.stage in _PART and standing.count:
-        made.append(_PART[standing.stage].format(count=standing.count))
+        unit, whole = _PART[standing.stage]
+        made.append(f"{standing.count:,} {unit}{'' if standing.count == 1 else 's'} of {whole}")
     what = ", ".join(made) or "the request"
     return f"Kept in {path_text(folder)}: {what}. Go on with: yue2-desktop render --resume {in_shell(folder)}"
 

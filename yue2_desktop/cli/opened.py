@@ -17,7 +17,7 @@ from yue2_desktop.engine.decoding import decode_alone
 from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.pipeline import Pipeline, Watch
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles, open_model, open_vae
-from yue2_desktop.library.record import MadeWith, ModelFile
+from yue2_desktop.library.record import MadeWith, ModelFile, model_files
 
 #: spec/yue2.md, section 1.
 RELEASED_LICENCE: Final = "CC BY-NC 4.0 (YuE2-3B: not for commercial use)"
@@ -72,13 +72,14 @@ class Opened:
         Weights that this one does not open, and their licence, are taken over from there.
         """
         cuda = self.device.device.type == "cuda"
+        opened = {part.name for part in self.parts()}
         if self.model is None:
             licence = str(earlier.get("weights_licence", UNKNOWN_LICENCE))
         else:
             licence = RELEASED_LICENCE if self.model.config == RELEASED_MODEL else UNKNOWN_LICENCE
         return MadeWith(
             app_version=__version__,
-            model_files=files,
+            model_files=(*(file for file in model_files(earlier) if file.part not in opened), *files),
             weights_licence=licence,
             device=self.device.label,
             dtype=self.dtype,

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from yue2_desktop.cli.durations import clock
 from yue2_desktop.library.describe import TakeDescription
 from yue2_desktop.library.names import StageState, TakeStage
+from yue2_desktop.library.record import model_files
 
 _STAGES = {
     TakeStage.PLAN: "score",
@@ -61,12 +62,7 @@ def _sizes(found: TakeDescription, stage: TakeStage) -> list[str]:
 def _made_with(made_with: Mapping[str, object]) -> list[tuple[str, str]]:
     version, device, dtype = (made_with.get(name) for name in ("app_version", "device", "dtype"))
     facts = [("made by", f"YuE2 Desktop {version} on {device} in {dtype}")]
-    files = made_with.get("model_files")
-    entries = [entry for entry in files if isinstance(entry, dict)] if isinstance(files, list) else []
-    facts += [
-        (str(entry.get("part")), f"{entry.get('name')}  {entry.get('sha256') or 'sha256 not known'}")
-        for entry in entries
-    ]
+    facts += [(file.part, f"{file.name}  {file.sha256 or 'sha256 not known'}") for file in model_files(made_with)]
     facts.append(("licence", f"weights: {made_with.get('weights_licence')}"))
     return facts
 

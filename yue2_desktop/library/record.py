@@ -142,16 +142,23 @@ def made_with_json(made_with: MadeWith) -> dict[str, object]:
     }
 
 
+def model_files(made_with: Mapping[str, object]) -> tuple[ModelFile, ...]:
+    """The model files in a `made_with` of take.json; an entry of another form (a later version's) is left out."""
+    entries = made_with.get("model_files")
+    found = []
+    for entry in entries if isinstance(entries, list) else []:
+        if isinstance(entry, dict):
+            part, name, size, digest = (entry.get(key) for key in ("part", "name", "bytes", "sha256"))
+            if isinstance(part, str) and isinstance(name, str) and type(size) is int:
+                found.append(ModelFile(part, name, size, digest if isinstance(digest, str) else None))
+    return tuple(found)
+
+
 def with_model_files(made_with: Mapping[str, object], files: Sequence[ModelFile]) -> dict[str, object]:
     """`made_with` as plain values with `files` added to its model files; one of the same part and name goes."""
-    new = {(file.part, file.name): asdict(file) for file in files}
-    old = made_with.get("model_files")
-    kept = [
-        entry
-        for entry in (old if isinstance(old, list) else [])
-        if isinstance(entry, dict) and (entry.get("part"), entry.get("name")) not in new
-    ]
-    return {**made_with, "model_files": [*kept, *new.values()]}
+    new = {(file.part, file.name) for file in files}
+    kept = [file for file in model_files(made_with) if (file.part, file.name) not in new]
+    return {**made_with, "model_files": [asdict(file) for file in (*kept, *files)]}
 
 
 def read_record(folder: Path) -> TakeRecord:
