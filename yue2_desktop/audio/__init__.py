@@ -1,0 +1,1 @@
+"""Sound on its way to the ears: waveform peaks, levels, a transport with loops, sinks."""

@@ -1,0 +1,71 @@
+"""The waveform of a take as a pyramid of minima and maxima, so that any zoom is drawn from a few thousand numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+#: Samples that the finest level puts together: 5.3 ms at 48 kHz.
+FINEST = 256
+#: Each level puts so many of the one below together.
+STEP = 4
+
+Samples = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Peaks:
+    """`levels[k]` is float32 [n_k, 2]: minimum and maximum over FINEST * STEP**k samples of both channels."""
+
+    samples: int
+    levels: tuple[Samples, ...]
+
+    @property
+    def nbytes(self) -> int:
+        return sum(level.nbytes for level in self.levels)
+
+    def columns(self, start: int, stop: int, width: int) -> Samples:
+        """Minimum and maximum [width, 2] of the samples start..stop-1 cut into `width` equal columns.
+
+        Columns beyond the sound are 0. Taken from the coarsest level that is still finer than a column.
+        """
+        if width < 1 or stop <= start:
+            return np.zeros((max(width, 0), 2), np.float32)
+        size = (stop - start) / width
+        index = 0
+        while index + 1 < len(self.levels) and FINEST * STEP ** (index + 1) <= size:
+            index += 1
+        level, unit = self.levels[index], FINEST * STEP**index
+        edges = (start + np.arange(width + 1) * size) / unit
+        first = np.clip(np.floor(edges[:-1]).astype(np.int64), 0, len(level))
+        last = np.clip(np.maximum(np.ceil(edges[1:]).astype(np.int64), first + 1), 0, len(level))
+        out = np.zeros((width, 2), np.float32)
+        inside = first < last
+        if inside.any():
+            # reduceat wants indices inside; the pairs are disjoint runs [first, last).
+            bounds = np.stack([first[inside], np.minimum(last[inside], len(level))], axis=1).ravel()
+            padded = np.concatenate([level, level[-1:]])
+            out[inside, 0] = np.minimum.reduceat(padded[:, 0], bounds)[::2]
+            out[inside, 1] = np.maximum.reduceat(padded[:, 1], bounds)[::2]
+        return out
+
+
+def peaks_of(audio: Samples) -> Peaks:
+    """The pyramid of audio [samples, channels] float32."""
+    levels: list[Samples] = []
+    low, high = audio.min(axis=1, initial=np.inf), audio.max(axis=1, initial=-np.inf)
+    low, high = _folded(low, high, FINEST)
+    levels.append(np.stack([low, high], axis=1).astype(np.float32))
+    while len(levels[-1]) > STEP:
+        low, high = _folded(levels[-1][:, 0], levels[-1][:, 1], STEP)
+        levels.append(np.stack([low, high], axis=1))
+    return Peaks(len(audio), tuple(levels))
+
+
+def _folded(low: Samples, high: Samples, size: int) -> tuple[Samples, Samples]:
+    if not len(low):
+        return low, high
+    starts = np.arange(0, len(low), size)
+    return np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
