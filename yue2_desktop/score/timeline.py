@@ -97,7 +97,7 @@ def chords(score: Score) -> tuple[ChordAt, ...]:
         ),
         key=lambda one: one[0],
     )
-    ends = [onset for onset, _, _ in found[1:]] + [score.duration]
+    ends = [onset for onset, _, _ in found[1:]] + [score.duration] * bool(found)
     return tuple(
         ChordAt(onset, max(end - onset, Fraction(0)), bar, symbol)
         for (onset, bar, symbol), end in zip(found, ends, strict=True)
