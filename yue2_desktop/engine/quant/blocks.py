@@ -46,6 +46,7 @@ BF16 = BlockType("BF16", 30, 1, 2)
 #: Every type that this program multiplies with, by name.
 BLOCK_TYPES = {kind.name: kind for kind in (F32, F16, BF16, Q8_0, Q6_K, Q5_K, Q5_1, Q5_0, Q4_K, Q4_1, Q4_0, Q3_K, Q2_K)}
 _DENSE = {torch.float32: F32, torch.float16: F16, torch.bfloat16: BF16}
+_DTYPES = {kind.name: dtype for dtype, kind in _DENSE.items()}
 
 
 @dataclass(frozen=True)
@@ -63,6 +64,10 @@ class PackedBlocks:
     @property
     def nbytes(self) -> int:
         return self.data.nbytes
+
+    def values(self) -> torch.Tensor:
+        """The matrix as stored, a view in its own dtype; for dense types."""
+        return self.data.view(_DTYPES[self.type.name])
 
     def part(self, start: int, stop: int) -> PackedBlocks:
         """Rows start..stop-1, a view."""

@@ -14,11 +14,11 @@ import torch
 
 from yue2_desktop.engine.quant.blocks import PackedBlocks
 from yue2_desktop.engine.quant.unpacking import (
-    UNPACK,
     codes_q4,
     codes_q4_k,
     codes_q5,
     codes_q5_k,
+    dequantise,
     group_scales,
     half_at,
 )
@@ -53,7 +53,7 @@ def planes(blocks: PackedBlocks) -> tuple[Plane, ...]:
         return (_single(*_ONE_PLANE[name](data), blocks),)
     if name in _FIVE_BITS:
         return _pair(*_FIVE_BITS[name](data), blocks, low_bits=1)
-    codes, scale = _q8_0(data) if name == "Q8_0" else _requantised(data, name)
+    codes, scale = _q8_0(data) if name == "Q8_0" else _requantised(dequantise(blocks))
     return _pair(codes, scale, torch.zeros_like(scale), blocks, low_bits=4)
 
 
@@ -126,12 +126,12 @@ def _q8_0(data: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return data[:, 2:] ^ 128, half_at(data, 0)
 
 
-def _requantised(data: torch.Tensor, name: str) -> tuple[torch.Tensor, torch.Tensor]:
+def _requantised(weight: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """8-bit codes with one scale for 32 elements, of a type whose own scales stand for 16 (Q6_K, Q3_K, Q2_K) or 1.
 
     This one is not exact: rounding to 1/127 of the largest of 32 adds the error of Q8_0.
     """
-    values = UNPACK[name](data).reshape(-1, GROUP)
+    values = weight.view(-1, GROUP)
     scale = values.abs().amax(1, keepdim=True) / 127
     scale = scale.bfloat16().float()
     # The rounding of the scale is taken into the codes, which have room for it: 127 * (1 + 2^-8) rounds to 127.

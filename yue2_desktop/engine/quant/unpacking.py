@@ -22,11 +22,13 @@ def dequantise(
 ) -> torch.Tensor:
     """The matrix [rows, columns] in dtype, on the device where the blocks lie; into `out` where it is given.
 
-    The arithmetic is float32 whatever dtype is; one rounding follows. Raises KeyError for a type without a function.
+    The arithmetic is float32 whatever dtype is; one rounding follows.
     """
-    unpack = UNPACK[blocks.type.name]
     if out is None:
         out = torch.empty(blocks.rows, blocks.columns, dtype=dtype, device=blocks.data.device)
+    if blocks.type.dense:
+        return out.copy_(blocks.values())
+    unpack = UNPACK[blocks.type.name]
     step = max(1, _ELEMENTS_AT_ONCE // blocks.columns)
     for start in range(0, blocks.rows, step):
         rows = blocks.data[start : start + step]
@@ -57,18 +59,6 @@ def bits(packed: torch.Tensor, width: int, count: int) -> torch.Tensor:
     """uint8 [n, m] -> uint8 [n, count, m]: `count` fields of `width` bits of every byte, the lowest first."""
     shifts = torch.arange(0, width * count, width, dtype=torch.uint8, device=packed.device)
     return (packed[:, None, :] >> shifts[:, None]) & ((1 << width) - 1)
-
-
-def _f32(blocks: torch.Tensor) -> torch.Tensor:
-    return blocks.view(torch.float32)
-
-
-def _f16(blocks: torch.Tensor) -> torch.Tensor:
-    return blocks.view(torch.float16).float()
-
-
-def _bf16(blocks: torch.Tensor) -> torch.Tensor:
-    return blocks.view(torch.bfloat16).float()
 
 
 def _q8_0(blocks: torch.Tensor) -> torch.Tensor:
@@ -161,9 +151,6 @@ def _two_bits(packed: torch.Tensor) -> torch.Tensor:
 
 
 UNPACK: dict[str, Unpack] = {
-    "F32": _f32,
-    "F16": _f16,
-    "BF16": _bf16,
     "Q8_0": _q8_0,
     "Q6_K": _q6_k,
     "Q5_K": _q5_k,

@@ -112,13 +112,19 @@ def model_shapes(config: ModelConfig) -> dict[str, Shape]:
     return shapes
 
 
-def decoder_shapes(config: VaeConfig) -> dict[str, Shape]:
-    """Name to shape of the audio decoder's stored tensors (raw weight norm; spec yue2, section 2.2)."""
+def decoder_shapes(config: VaeConfig, *, folded: bool = False) -> dict[str, Shape]:
+    """Name to shape of the audio decoder's stored tensors (spec yue2, section 2.2).
+
+    Weight norm is stored raw, as `weight_g` and `weight_v`, or `folded` into `weight`, as in some GGUF files.
+    """
     shapes: dict[str, Shape] = {}
 
     def convolution(name: str, weight: Shape, *, outputs: int | None) -> None:
-        shapes[f"{name}.weight_v"] = weight
-        shapes[f"{name}.weight_g"] = (weight[0], 1, 1)
+        if folded:
+            shapes[f"{name}.weight"] = weight
+        else:
+            shapes[f"{name}.weight_v"] = weight
+            shapes[f"{name}.weight_g"] = (weight[0], 1, 1)
         if outputs is not None:
             shapes[f"{name}.bias"] = (outputs,)
 

@@ -11,7 +11,7 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 _LIMIT = 100_000_000
 _WIDTHS = {
     "F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1,
-    "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U8": 1, "BOOL": 1,
+    "I64": 8, "I32": 4, "I16": 2, "I8": 1, "U64": 8, "U32": 4, "U16": 2, "U8": 1, "BOOL": 1,
 }  # fmt: skip
 
 
@@ -27,6 +27,37 @@ class TensorEntry:
 
 def read_header(path: Path) -> dict[str, TensorEntry]:
     """The tensors of a safetensors file. Raises Problem when it is no such file, or cut short."""
+    size, start, raw = _raw(path)
+    entries: dict[str, TensorEntry] = {}
+    end = start
+    for name, value in raw.items():
+        if name == "__metadata__":
+            continue
+        entry = _entry(path, name, value, start)
+        entries[name] = entry
+        end = max(end, entry.offset + entry.nbytes)
+    if size != end:
+        raise Problem(
+            ProblemKind.MODEL_DAMAGED,
+            f"{path} is {size:,} bytes long, its header says {end:,}: "
+            "the file is incomplete or was changed. Fetch it again.",
+            path=str(path),
+            size=size,
+            expected=end,
+        )
+    return entries
+
+
+def read_metadata(path: Path) -> dict[str, str]:
+    """What a safetensors file says of itself beside its tensors. Raises Problem as `read_header` does."""
+    metadata = _raw(path)[2].get("__metadata__")
+    if not isinstance(metadata, dict):
+        return {}
+    return {str(key): str(value) for key, value in metadata.items()}
+
+
+def _raw(path: Path) -> tuple[int, int, dict[str, object]]:
+    """The file's size, where its tensors begin, and the parsed header."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -42,24 +73,7 @@ def read_header(path: Path) -> dict[str, TensorEntry]:
         raise _damaged(path, "its header is not readable") from error
     if not isinstance(raw, dict):
         raise _damaged(path, "its header is not readable")
-    entries: dict[str, TensorEntry] = {}
-    end = 8 + length
-    for name, value in raw.items():
-        if name == "__metadata__":
-            continue
-        entry = _entry(path, name, value, 8 + length)
-        entries[name] = entry
-        end = max(end, entry.offset + entry.nbytes)
-    if size != end:
-        raise Problem(
-            ProblemKind.MODEL_DAMAGED,
-            f"{path} is {size:,} bytes long, its header says {end:,}: "
-            "the file is incomplete or was changed. Fetch it again.",
-            path=str(path),
-            size=size,
-            expected=end,
-        )
-    return entries
+    return size, 8 + length, raw
 
 
 def _entry(path: Path, name: str, value: object, data: int) -> TensorEntry:

@@ -7,6 +7,8 @@ from typing import Protocol, runtime_checkable
 
 import torch
 
+from yue2_desktop.engine.quant.blocks import BlockType, PackedBlocks, from_dense
+
 
 class TensorSource(Protocol):
     """Read access to named tensors, on the CPU, in the type they are stored in."""
@@ -44,6 +46,27 @@ def fill_rows(source: TensorSource, name: str, start: int, out: torch.Tensor) ->
         source.read_rows_into(name, start, out)
     else:
         out.copy_(source.read_rows(name, start, start + out.shape[0]))
+
+
+@runtime_checkable
+class BlockSource(TensorSource, Protocol):
+    """A source whose matrices may be quantised: they can be read as the blocks that lie in the file."""
+
+    def block_type(self, name: str) -> BlockType: ...
+
+    def read_block_rows_into(self, name: str, start: int, out: torch.Tensor) -> None:
+        """Fills out uint8 [n, bytes of a row] (CPU, contiguous) with the blocks of rows start..start+n-1."""
+        ...
+
+
+def block_rows(source: TensorSource, name: str, start: int, stop: int) -> PackedBlocks:
+    """Rows start..stop-1 of a matrix as they are stored, without reading the others."""
+    if not isinstance(source, BlockSource):
+        return from_dense(source.read_rows(name, start, stop))
+    kind, columns = source.block_type(name), source.shape(name)[-1]
+    data = torch.empty(stop - start, kind.row_bytes(columns), dtype=torch.uint8)
+    source.read_block_rows_into(name, start, data)
+    return PackedBlocks(kind, data, columns)
 
 
 class MemorySource:
