@@ -31,11 +31,11 @@ from yue2_desktop.plan.check import Check, check_fit
 from yue2_desktop.plan.demand import OdeMethod, SongDemand, text_token_bound
 from yue2_desktop.plan.fit import fit_report
 from yue2_desktop.plan.fit_text import fit_text
-from yue2_desktop.plan.length import length_notices, length_of
 from yue2_desktop.plan.plans import Planning
 from yue2_desktop.plan.probe import Probed, read_machine
 from yue2_desktop.plan.shape import RELEASED, ModelShape, shape_from_config
 from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.lyrics.length import length_notices, length_of
 from yue2_desktop.song.textfile import read_json
 
 _DESCRIPTION = """\
@@ -96,7 +96,7 @@ def calibration_file() -> Path:
 def song_demand(song: Song, choices: PlanChoices, model: Path) -> SongDemand:
     """What the song asks for: counted with the model's tokenizer where it is there, else bounded."""
     request = song.request
-    length = length_of(request.lyrics)
+    length = length_of(request.lyrics, request.style)
     method: OdeMethod = "ab2" if choices.ode_method == "ab2" else "midpoint"
     demand = SongDemand(
         text_tokens=text_token_bound(request.style, request.lyrics),

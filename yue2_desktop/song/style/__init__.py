@@ -1,0 +1,1 @@
+"""The style of a song as chips: a vocabulary, free text, completion, templates."""
