@@ -8,10 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore
+from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore, judged
 
 KEY = "RTX 3050 Laptop GPU|580.65|torch 2.13.0+cu130"
 GOOD = Verdict(True, "agrees to 2.0e-03", 2e-3, 1.7)
+
+
+@pytest.mark.parametrize(("errors", "ok"), [((0.1, 0.2), True), ((0.3, 0.1), False), ((0.1, float("nan")), False)])
+def test_the_worst_error_decides_and_one_that_is_no_number_is_worst(errors: tuple[float, ...], ok: bool) -> None:
+    assert judged(errors, 0.2).ok is ok
 
 
 @pytest.fixture

@@ -126,3 +126,20 @@ def test_a_probe_turns_down_what_differs_and_what_fails() -> None:
     assert not probe(Kernel.INT4, "Q8_0", CPU, not_a_number).accepted  # type: ignore[arg-type]
     verdict = probe(Kernel.INT4, "Q8_0", CPU, failing)  # type: ignore[arg-type]
     assert (verdict.accepted, verdict.error, verdict.reason) == (False, None, "no such kernel")
+
+
+def test_a_probe_finds_what_is_no_number_for_many_rows_only() -> None:
+    def late(parts: tuple[PackedBlocks, ...], *_: object) -> object:
+        weight = dequantise(parts[0])
+        return lambda x: x.float() @ weight.T if len(x) == 1 else torch.full((len(x), len(weight)), float("nan"))
+
+    verdict = probe(Kernel.INT4, "Q8_0", CPU, late)  # type: ignore[arg-type]
+    assert (verdict.accepted, str(verdict.error)) == (False, "nan")
+
+
+def test_a_probe_without_memory_says_nothing_of_the_kernel() -> None:
+    def full(*_: object) -> object:
+        raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 96.00 MiB.")
+
+    with pytest.raises(torch.OutOfMemoryError):
+        probe(Kernel.INT4, "Q8_0", CPU, full)  # type: ignore[arg-type]

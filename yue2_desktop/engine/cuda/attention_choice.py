@@ -16,7 +16,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from yue2_desktop.engine.config import RELEASED_MODEL
-from yue2_desktop.engine.cuda.verdicts import Verdict
+from yue2_desktop.engine.cuda.verdicts import Verdict, judged
 from yue2_desktop.engine.model.attention import causal_attention, open_attention
 from yue2_desktop.plan.attention import FUSED, choose_attention
 from yue2_desktop.song.errors import Problem, ProblemKind
@@ -95,11 +95,7 @@ def probe_attention(name: str, device: torch.device, dtype: torch.dtype) -> Verd
         return Verdict(False, "not in this build of torch")
     with warnings.catch_warnings(), sdpa_kernel([_BACKENDS[name]]):
         warnings.simplefilter("ignore")  # torch explains at length why it does not take a kernel
-        worst = max(_errors(device, dtype))
-    # Not `worst > limit`: an error that is not a number must not pass.
-    if worst <= TOLERANCE[dtype]:
-        return Verdict(True, f"agrees to {worst:.1e}", worst)
-    return Verdict(False, f"differs by {worst:.1e}, {TOLERANCE[dtype]:.0e} is allowed", worst)
+        return judged(_errors(device, dtype), TOLERANCE[dtype])
 
 
 def _errors(device: torch.device, dtype: torch.dtype) -> Iterator[float]:

@@ -7,7 +7,7 @@ import logging
 import math
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -36,6 +36,14 @@ class Verdict:
     reason: str
     error: float | None = None
     speed: float | None = None
+
+
+def judged(errors: Iterable[float], limit: float) -> Verdict:
+    """Accepts errors that are all within `limit`; one that is not a number never is."""
+    worst = max(errors, key=lambda error: math.inf if math.isnan(error) else error)
+    if worst <= limit:
+        return Verdict(True, f"agrees to {worst:.1e}", worst)
+    return Verdict(False, f"differs by {worst:.1e}, {limit:.1e} is allowed", worst)
 
 
 class VerdictStore:
@@ -67,16 +75,22 @@ class VerdictStore:
         figures = {"error": _figure(verdict.error), "speed": _figure(verdict.speed)}
         self._write(name, {"ok": verdict.ok, "reason": verdict.reason, **figures})
 
+    def forget(self, name: str) -> None:
+        """As if the path had never been probed."""
+        self._write(name, None)
+
     def _entries(self) -> dict[str, object]:
         entries = _machines(self._path).get(self._key)
         return entries if isinstance(entries, dict) else {}
 
-    def _write(self, name: str, entry: Mapping[str, object]) -> None:
+    def _write(self, name: str, entry: Mapping[str, object] | None) -> None:
         # Read again at each write: another process may have probed another card meanwhile.
         machines = _machines(self._path)
         known = machines.get(self._key)
-        mine = known if isinstance(known, dict) else {}
-        whole = {"version": _VERSION, "machines": {**machines, self._key: {**mine, name: dict(entry)}}}
+        mine = {**known, name: entry} if isinstance(known, dict) else {name: entry}
+        if entry is None:
+            del mine[name]
+        whole = {"version": _VERSION, "machines": {**machines, self._key: mine}}
         try:
             _replace(self._path, json.dumps(whole, indent=2, ensure_ascii=False, allow_nan=False) + "\n")
         except OSError as error:

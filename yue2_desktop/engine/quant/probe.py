@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
 
+from yue2_desktop.engine.failures import problem_of
 from yue2_desktop.engine.quant.blocks import BLOCK_TYPES, BlockType, PackedBlocks
 from yue2_desktop.engine.quant.kernels import Kernel, linear_map
 from yue2_desktop.engine.quant.unpacking import dequantise
-from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.errors import Problem, ProblemKind
 
 #: Relative error (Frobenius) of a product of random rows that each kernel may have against float32. bf16 rounds
 #: weights, activations and results by 2^-9 each; W8A8 and FP8 round activations to 8 and to 4 bits.
@@ -55,8 +57,11 @@ def probe(
             found = linear(x.to(device)).float().cpu()
             errors.append(float((found - wanted).norm() / wanted.norm()))
     except (Problem, RuntimeError, NotImplementedError) as error:
+        problem = problem_of(error)
+        if problem is not None and problem.kind in {ProblemKind.OUT_OF_MEMORY, ProblemKind.DEVICE_LOST}:
+            raise  # that says nothing of the kernel
         return Verdict(kernel, type_name, False, None, str(error).splitlines()[0])
-    worst = max(errors)
+    worst = max(errors, key=lambda found: math.inf if math.isnan(found) else found)
     # Not `worst > limit`: an error that is not a number must not pass.
     if not worst <= TOLERANCE[kernel]:
         return Verdict(kernel, type_name, False, worst, f"differs by {worst:.1e}, {TOLERANCE[kernel]:.0e} is allowed")
