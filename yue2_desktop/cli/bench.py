@@ -27,6 +27,9 @@ def add(commands: Any) -> None:
             "memory bandwidth sets, all measured in the same run. Nothing is downloaded or written."
         ),
     )
+    parser.add_argument(
+        "what", nargs="?", choices=("model", "score"), default="model", help="what to time (default: model)"
+    )
     parser.add_argument("--layers", type=int, default=28, metavar="N", help="layers of the model, 1-28 (default 28)")
     parser.add_argument("--frames", type=int, default=500, metavar="N", help="frames, 25 a second (default 500)")
     parser.add_argument("--context", type=int, default=1000, metavar="N", help="tokens before them (default 1000)")
@@ -42,6 +45,8 @@ def add(commands: Any) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs each measurement in a process of its own, so that each has its own peak of memory."""
+    if args.what == "score":
+        return _score(as_json=args.json)
     if args.part is not None and args.dtype is not None:
         print(json.dumps(_measure(args)), flush=True)
         return 0
@@ -58,6 +63,17 @@ def run(args: argparse.Namespace) -> int:
                 print(_line(row), flush=True)
     if not args.json:
         _print_ratios(rows)
+    return 0
+
+
+def _score(*, as_json: bool) -> int:
+    from yue2_desktop.score.bench import measure
+
+    for one in measure():
+        if as_json:
+            print(json.dumps(asdict(one)), flush=True)
+        else:
+            print(f"{one.name:<28} {one.milliseconds:8.1f} ms   best {one.best:8.1f} ms   limit {one.limit:6.0f} ms")
     return 0
 
 

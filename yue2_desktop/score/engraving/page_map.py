@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
-from yue2_desktop.score.elements import VOICES
+from yue2_desktop.score.elements import VOICES, Bar, Voice
 from yue2_desktop.score.engraving.boxes import Box, around
 from yue2_desktop.score.engraving.engrave import Engraving
 from yue2_desktop.score.engraving.ids import NOWHERE, Kind, id_text, read_id
@@ -87,16 +88,25 @@ class PageMap:
         """Return the boxes of the notes and rests at a time."""
         return tuple(placed for one in self.score_map.at_time(quarters) for placed in self.boxes(one))
 
-    def bar(self, index: int) -> Placed | None:
-        """Return the box around both staves of a bar."""
+    def staves(self, index: int, voice: Voice | None = None) -> tuple[Placed, ...]:
+        """Return the boxes of a bar's staff lines, of one voice or of both from the top."""
         page = self._engraving.page_of_bar(index)
         if page is None:
-            return None
+            return ()
         drawn = self._boxes(page)
-        by_voice = {voice: {bar.index: bar for bar in self.score_map.score.bars(voice)} for voice in VOICES}
-        names = [bar_id(voice, index, by_voice[voice].get(index)) for voice in VOICES]
-        box = around(drawn[name] for name in names if name in drawn)
-        return Placed(page, box) if box is not None else None
+        wanted = VOICES if voice is None else (voice,)
+        names = [bar_id(one, index, self._bars[one].get(index)) for one in wanted]
+        return tuple(Placed(page, drawn[name]) for name in names if name in drawn)
+
+    def bar(self, index: int) -> Placed | None:
+        """Return the box around both staves of a bar."""
+        staves = self.staves(index)
+        box = around(one.box for one in staves)
+        return Placed(staves[0].page, box) if box is not None else None
+
+    @cached_property
+    def _bars(self) -> dict[Voice, dict[int, Bar]]:
+        return {voice: {bar.index: bar for bar in self.score_map.score.bars(voice)} for voice in VOICES}
 
     def playhead(self, quarters: Fraction | float) -> Placed | None:
         """Return a line without width across both staves at a time: it moves evenly from note to note."""

@@ -29,12 +29,12 @@ KINDS: dict[str, tuple[str, int | None]] = {
 }  # fmt: skip
 
 
-def musicxml(score: Score, *, title: str = "", lyrics: str = "", language: str = "en_US") -> str:
+def musicxml(score: Score, *, title: str = "", lyrics: str = "", language: str | None = None) -> str:
     """Return the score as a MusicXML 4.0 document.
 
     With `lyrics` the words are laid under the Vocal's notes, a syllable a note, as far as both go; `language` is
-    one of pyphen's names. Chords outside the vocabulary are left out. Never raises; a score without bars gives
-    parts of one empty bar.
+    their ISO 639 code, guessed without one. Chords outside the vocabulary are left out. Never raises; a score
+    without bars gives parts of one empty bar.
     """
     divisions = _divisions(score)
     words = iter(syllables(lyrics, language))

@@ -1,16 +1,18 @@
-"""Words to syllables: lines of lyrics cut as a singer cuts them, best effort; CJK by character."""
+"""Words to syllables to be laid under notes: cut as a dictionary hyphenates them, best effort; CJK by character."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from itertools import pairwise
 
-import pyphen
+from yue2_desktop.song.lyrics.hyphens import Hyphens, load_hyphens
+from yue2_desktop.song.lyrics.language import guessed_language
+from yue2_desktop.song.lyrics.outline import read_lyrics
 
-_TAG = re.compile(r"\[[^\]\n]*\]")
-_SPACED = re.compile(r"\S+")
+_LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,22 +31,27 @@ class Syllable:
         return "begin" if self.goes_on else "single"
 
 
-def syllables(lyrics: str, language: str = "en_US") -> tuple[Syllable, ...]:
-    """Return the syllables of a song's words in order; tags in brackets, such as `[Verse]`, are left out.
+def syllables(lyrics: str, language: str | None = None) -> tuple[Syllable, ...]:
+    """Return the syllables of a song's words in order, without tags and remarks.
 
-    `language` is one of pyphen's; an unknown one falls back to its base language, else words stay whole.
+    `language` is an ISO 639 code; without one the words tell. Where there is no dictionary for it, words stay whole.
     """
-    found: list[Syllable] = []
-    for token in _SPACED.findall(_TAG.sub(" ", lyrics)):
-        for part in _scripts(token):
-            pieces = list(part) if _is_wide(part[0]) else _cut(part, language)
-            pieces = _joined_marks(pieces)
-            wide = _is_wide(part[0])
-            last = len(pieces) - 1
-            found.extend(
-                Syllable(piece, at > 0 and not wide, at < last and not wide) for at, piece in enumerate(pieces)
-            )
-    return tuple(found)
+    code = (language or "").replace("-", "_").partition("_")[0].lower() or guessed_language(lyrics)
+    hyphens = load_hyphens(code)
+    lines = read_lyrics(lyrics).lines
+    return tuple(one for line in lines for token in (line.words or "").split() for one in _of_token(token, hyphens))
+
+
+def _of_token(token: str, hyphens: Hyphens | None) -> Iterator[Syllable]:
+    pieces: list[tuple[str, bool]] = []  # the text, and whether it goes on a word that began before
+    for part in _scripts(token):
+        if _is_wide(part[0]):
+            pieces.extend((char, False) for char in part)
+        else:
+            pieces.extend((piece, at > 0) for at, piece in enumerate(_cut(part, hyphens)))
+    sung = _with_signs(pieces)
+    for at, (text, continues) in enumerate(sung):
+        yield Syllable(text, continues, at + 1 < len(sung) and sung[at + 1][1])
 
 
 def _is_wide(char: str) -> bool:
@@ -52,35 +59,34 @@ def _is_wide(char: str) -> bool:
 
 
 def _scripts(token: str) -> list[str]:
-    """Split a token where it goes from wide to other characters and back; signs stay with what they follow."""
+    """Split a token where it goes from wide to other characters and back."""
     parts: list[str] = []
     for char in token:
-        if parts and (_is_wide(char) == _is_wide(parts[-1][0]) or not char.isalnum()):
+        if parts and _is_wide(char) == _is_wide(parts[-1][0]):
             parts[-1] += char
         else:
             parts.append(char)
     return parts
 
 
-def _joined_marks(pieces: list[str]) -> list[str]:
-    """Join signs that are no letters to the piece before them: nobody sings a comma."""
-    joined: list[str] = []
-    for piece in pieces:
-        if joined and not any(char.isalnum() for char in piece):
-            joined[-1] += piece
+def _with_signs(pieces: Sequence[tuple[str, bool]]) -> list[tuple[str, bool]]:
+    """Join what is no letter or digit to its neighbour: nobody sings a comma."""
+    joined: list[tuple[str, bool]] = []
+    before = ""
+    for text, continues in pieces:
+        if any(char.isalnum() for char in text):
+            joined.append((before + text, continues))
+            before = ""
+        elif joined:
+            joined[-1] = (joined[-1][0] + text, joined[-1][1])
         else:
-            joined.append(piece)
+            before += text
     return joined
 
 
-def _cut(word: str, language: str) -> list[str]:
-    hyphenator = _hyphenator(language)
-    if hyphenator is None:
-        return [word]
-    return str(hyphenator.inserted(word, hyphen="\u00ad")).split("\u00ad")
-
-
-@lru_cache(maxsize=8)
-def _hyphenator(language: str) -> pyphen.Pyphen | None:
-    known = pyphen.language_fallback(language)
-    return pyphen.Pyphen(lang=known) if known else None
+def _cut(part: str, hyphens: Hyphens | None) -> list[str]:
+    word = _LETTERS.search(part)
+    if word is None or hyphens is None:
+        return [part]
+    places = [word.start() + place for place in hyphens(word[0].lower())]
+    return [part[start:end] for start, end in pairwise([0, *places, len(part)])]

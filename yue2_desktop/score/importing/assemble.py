@@ -10,7 +10,7 @@ from yue2_desktop.score.elements import Meter
 from yue2_desktop.score.importing.barlines import meter_of, usable
 from yue2_desktop.score.importing.readbar import ReadBar
 from yue2_desktop.score.importing.repeats import played_order
-from yue2_desktop.score.importing.sections import section_name
+from yue2_desktop.score.importing.sections import section_label
 from yue2_desktop.score.importing.sketch import Changes, Sketch, Tone
 from yue2_desktop.score.importing.voices import in_range, one_at_a_time
 from yue2_desktop.score.keys import KEYS, Key
@@ -129,7 +129,7 @@ def _sections(
     found = []
     for place, (index, start) in enumerate(zip(order, starts, strict=True)):
         for label in bars[index].labels:
-            name = section_name(label)
+            name = section_label(label)
             if name is None:
                 changes.say(f"The section name '{label[:32]}' is none that the model knows and was left out.")
             else:

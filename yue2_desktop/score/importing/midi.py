@@ -13,7 +13,7 @@ from yue2_desktop.score.importing.compose import compose
 from yue2_desktop.score.importing.grid import guessed_key, guessed_meter, on_grid
 from yue2_desktop.score.importing.midi_chords import chords_of, is_chordal
 from yue2_desktop.score.importing.midi_file import MidiPart, MidiSong, bad, read_midi
-from yue2_desktop.score.importing.sections import section_name
+from yue2_desktop.score.importing.sections import section_label
 from yue2_desktop.score.importing.sketch import Changes, Imported, Sketch, Tone
 from yue2_desktop.score.importing.voices import CHORD_NAME, INS_NAME, MELODY_NAME, one_at_a_time
 from yue2_desktop.score.keys import Key
@@ -160,7 +160,7 @@ def _chords(
 def _sections(song: MidiSong, changes: Changes) -> tuple[tuple[Fraction, str], ...]:
     found = []
     for time, text in sorted(song.markers):
-        name = section_name(text)
+        name = section_label(text)
         if name is not None:
             found.append((round(time / Fraction(1, 4)) * Fraction(1, 4), name))
         elif text.strip():
