@@ -43,8 +43,8 @@ def decode_latents(
 ) -> np.ndarray:
     """Audio [samples, 2] float32 in [-1, 1] at 48 kHz of latents [frames, 64]; tiles of `core` frames.
 
-    `decoder` is called once, when the latents have passed. Raises Problem for latents of another shape, and for
-    ones or audio that are not finite.
+    `decoder` is called once, when the latents have passed. Raises Problem for latents of another shape, for ones or
+    audio that are not finite, and for audio without a sound.
     """
     core = require_core(config.core_frames if core is None else core)
     z = _checked_latents(latents)
@@ -54,6 +54,12 @@ def decode_latents(
         raise Problem(
             ProblemKind.NON_FINITE,
             "The audio decoder gave values that are not numbers. The latents are kept; check the decoder's files.",
+        )
+    if not bool(wave.any()):
+        raise Problem(
+            ProblemKind.NON_FINITE,
+            "The audio decoder gave pure silence, not one sample of sound. The latents are kept; check the decoder's "
+            "files, or render the sound again with --dtype float32.",
         )
     return wave.clamp_(-1.0, 1.0).numpy()
 
