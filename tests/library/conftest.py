@@ -12,6 +12,7 @@ import pytest
 
 from yue2_desktop.library.record import MadeWith, ModelFile, StageNote
 from yue2_desktop.library.take_writer import TakeWriter
+from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.stages import ScorePlan, SemanticTokens
 
@@ -31,15 +32,15 @@ class Song:
     weights: dict[str, object]
     made_with: MadeWith
 
-    def create(self, folder: Path) -> TakeWriter:
+    def create(self, folder: Path, *, song: SongOfTake | None = None) -> TakeWriter:
         """A new take of this song in `folder`."""
         return TakeWriter.create(
-            folder, request=self.request, config=self.config, weights=self.weights, made_with=self.made_with
+            folder, request=self.request, config=self.config, weights=self.weights, made_with=self.made_with, song=song
         )
 
-    def finish(self, folder: Path) -> TakeWriter:
+    def finish(self, folder: Path, *, song: SongOfTake | None = None) -> TakeWriter:
         """A finished take of this song in `folder`."""
-        writer = self.create(folder)
+        writer = self.create(folder, song=song)
         writer.plan(self.plan, StageNote(1.5, generator="cpu mt19937"))
         writer.semantic(self.tokens, StageNote(2.0, peak_memory_bytes=123, generator="cpu mt19937"))
         writer.latents(self.latents, StageNote(3.0, generator="cpu mt19937"))

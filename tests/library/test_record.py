@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from yue2_desktop.library.record import read_record
+from yue2_desktop.library.record import StageNote, read_record
+from yue2_desktop.library.take_writer import TakeWriter
+from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 
@@ -57,4 +59,38 @@ def test_a_cut_file_has_its_place(song, tmp_path: Path) -> None:
     path = tmp_path / "take.json"
     path.write_bytes(path.read_bytes()[:40])
     with pytest.raises(Problem, match=r"is not valid JSON: .* at line "):
+        read_record(tmp_path)
+
+
+def test_the_song_is_kept_through_every_stage(song, tmp_path: Path) -> None:
+    belongs = SongOfTake("a1", "Дождь ☃", 3)
+    writer = song.create(tmp_path, song=belongs)
+    assert json.loads((tmp_path / "take.json").read_text(encoding="utf-8"))["song"] == {
+        "id": "a1", "title": "Дождь ☃", "take": 3,
+    }  # fmt: skip
+    writer.plan(song.plan, StageNote(1.0))
+    assert read_record(tmp_path).song == belongs
+    assert TakeWriter.reopen(tmp_path).record.song == belongs
+
+
+def test_a_take_without_a_song_names_none_and_has_the_same_identity(song, tmp_path: Path) -> None:
+    plain = song.create(tmp_path / "a").record
+    assert plain.song is None
+    assert "song" not in json.loads((tmp_path / "a" / "take.json").read_text(encoding="utf-8"))
+    assert song.create(tmp_path / "b", song=SongOfTake("x", "y", 1)).record.identity == plain.identity
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (5, "song must be an object"),
+        ({"id": "", "title": "", "take": 1}, "song.id must be text that is not empty"),
+        ({"id": "a", "title": 1, "take": 1}, "song.title must be text"),
+        ({"id": "a", "title": "", "take": 0}, "song.take must be 1 or more"),
+    ],
+)
+def test_a_damaged_song_is_named(song, tmp_path: Path, value: object, words: str) -> None:
+    song.create(tmp_path)
+    damage(tmp_path, "song", value=value)
+    with pytest.raises(Problem, match=words):
         read_record(tmp_path)

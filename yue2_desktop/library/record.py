@@ -11,6 +11,7 @@ from typing import Final
 from yue2_desktop.library.members import Members, read_members
 from yue2_desktop.library.names import AUDIO_NAMES, TAKE, StageState, TakeStage
 from yue2_desktop.library.reading import bad_file
+from yue2_desktop.song.belonging import SongOfTake
 
 SCHEMA: Final = 1
 
@@ -96,7 +97,10 @@ class StageRecord:
 
 @dataclass(frozen=True)
 class TakeRecord:
-    """The whole of take.json. Times are ISO 8601 in UTC; `weights` and `identity` are those of result.json."""
+    """The whole of take.json. Times are ISO 8601 in UTC; `weights` and `identity` are those of result.json.
+
+    `song` is None for a take that was made without a song document, from the command line.
+    """
 
     identity: str
     seed: int
@@ -106,6 +110,7 @@ class TakeRecord:
     weights: Mapping[str, object]
     made_with: Mapping[str, object]
     stages: Mapping[TakeStage, StageRecord]
+    song: SongOfTake | None = None
 
     def with_stage(self, stage: TakeStage, record: StageRecord, updated: str) -> TakeRecord:
         """A copy in which `stage` is `record`."""
@@ -121,6 +126,7 @@ class TakeRecord:
         return {
             "schema": SCHEMA,
             "identity": self.identity,
+            **({} if self.song is None else {"song": self.song.to_json()}),
             "created": self.created,
             "updated": self.updated,
             # Both token phases and the noise start from the request's seed (spec/yue2.md, section 8).
@@ -181,7 +187,19 @@ def read_record(folder: Path) -> TakeRecord:
         weights=members.section("weights").values,
         made_with=members.section("made_with").values,
         stages={stage: _stage(stages.section(stage.value)) for stage in TakeStage},
+        song=_song(members.optional_section("song")),
     )
+
+
+def _song(members: Members | None) -> SongOfTake | None:
+    if members is None:
+        return None
+    song, take = members.text("id"), members.whole("take")
+    if not song:
+        raise members.problem("id", "text that is not empty", song)
+    if take < 1:
+        raise members.problem("take", "1 or more", take)
+    return SongOfTake(song, members.text("title"), take)
 
 
 def _stage(members: Members) -> StageRecord:

@@ -43,6 +43,7 @@ from yue2_desktop.library.record import (
 )
 from yue2_desktop.library.result_file import TakeResult
 from yue2_desktop.song.atomic import remove_leftovers, write_bytes
+from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.stages import CODEC_SIZE, ScorePlan, SemanticTokens
@@ -74,12 +75,14 @@ class TakeWriter:
         weights: Mapping[str, object],
         made_with: MadeWith,
         audio_name: str = AUDIO_FLAC,
+        song: SongOfTake | None = None,
     ) -> TakeWriter:
         """A new take in `folder`, which is made with its parents and must be empty (else OUTPUT_EXISTS).
 
         `config` is the effective configuration (device, sampling, overrides), `weights` names the weights with
         their hashes; both are plain JSON values and, with the request, give the take its identity. Writes
-        request.json, config.json and take.json. `audio_name` is audio.flac or audio.wav.
+        request.json, config.json and take.json. `audio_name` is audio.flac or audio.wav; `song` says whose take it is,
+        which does not change its identity.
         """
         _require_audio_name(audio_name)
         identity = identity_of(request.to_json(), config, weights)
@@ -94,6 +97,7 @@ class TakeWriter:
             weights=weights,
             made_with=made_with_json(made_with),
             stages={stage: StageRecord() for stage in TakeStage},
+            song=song,
         )
         take_json = json_bytes(record.to_json())
         claim(folder)
