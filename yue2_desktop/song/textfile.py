@@ -23,7 +23,7 @@ def read_utf8(path: Path, what: str) -> str:
     `what` names the file's part in the sentence, for example `lyrics file`. Raises Problem(BAD_FILE) when it
     cannot be read, is larger than 16 MiB, or is not UTF-8 (naming the byte, counted from 0).
     """
-    return decode_utf8(_read(path, what), path, what)
+    return decode_utf8(read_bytes(path, what), path, what)
 
 
 def decode_utf8(data: bytes, path: Path, what: str) -> str:
@@ -94,10 +94,12 @@ def parse_json(text: str, path: Path, what: str) -> object:
     return value
 
 
-def _read(path: Path, what: str) -> bytes:
+def read_bytes(path: Path, what: str, *, limit: int | None = None) -> bytes:
+    """The bytes of a text file; Problem(BAD_FILE) when it cannot be read or has more than `limit` bytes (16 MiB)."""
+    limit = MAX_TEXT_BYTES if limit is None else limit
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_TEXT_BYTES + 1)
+            data = file.read(limit + 1)
     except FileNotFoundError as error:
         raise _bad(path, what, "does not exist; check the name") from error
     except IsADirectoryError as error:
@@ -105,8 +107,8 @@ def _read(path: Path, what: str) -> bytes:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise _bad(path, what, f"cannot be read ({reason}); choose another file") from error
-    if len(data) > MAX_TEXT_BYTES:
-        raise _bad(path, what, "is larger than 16 MiB, so it is not text; choose another file")
+    if len(data) > limit:
+        raise _bad(path, what, f"is larger than {limit >> 20} MiB, so it is not text; choose another file")
     return data
 
 
