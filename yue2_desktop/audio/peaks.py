@@ -52,20 +52,48 @@ class Peaks:
         return out
 
 
+class PeakBuilder:
+    """The pyramid of a sound that comes in blocks, float32 [samples, channels], each of any length."""
+
+    def __init__(self) -> None:
+        self._samples = 0
+        self._finest: list[Samples] = []
+        self._rest: Samples = np.zeros((0, 1), np.float32)
+
+    def add(self, block: Samples) -> None:
+        """Takes the next block; an empty one changes nothing."""
+        if not block.size:
+            return
+        self._samples += len(block)
+        if len(self._rest):
+            block = np.concatenate([self._rest, block])
+        whole = len(block) - len(block) % FINEST
+        self._rest = block[whole:].copy()
+        if whole:
+            self._finest.append(_finest(block[:whole]))
+
+    def peaks(self) -> Peaks:
+        """The pyramid of what was added so far; a sound of no samples has one empty level."""
+        parts = [*self._finest, *([_finest(self._rest)] if len(self._rest) else [])]
+        levels = [np.concatenate(parts) if parts else np.zeros((0, 2), np.float32)]
+        while len(levels[-1]) > STEP:
+            low, high = _folded(levels[-1][:, 0], levels[-1][:, 1], STEP)
+            levels.append(np.stack([low, high], axis=1))
+        return Peaks(self._samples, tuple(levels))
+
+
 def peaks_of(audio: Samples) -> Peaks:
     """The pyramid of audio [samples, channels] float32."""
-    levels: list[Samples] = []
-    low, high = audio.min(axis=1, initial=np.inf), audio.max(axis=1, initial=-np.inf)
-    low, high = _folded(low, high, FINEST)
-    levels.append(np.stack([low, high], axis=1).astype(np.float32))
-    while len(levels[-1]) > STEP:
-        low, high = _folded(levels[-1][:, 0], levels[-1][:, 1], STEP)
-        levels.append(np.stack([low, high], axis=1))
-    return Peaks(len(audio), tuple(levels))
+    builder = PeakBuilder()
+    builder.add(audio)
+    return builder.peaks()
+
+
+def _finest(block: Samples) -> Samples:
+    low, high = _folded(block.min(axis=1), block.max(axis=1), FINEST)
+    return np.stack([low, high], axis=1).astype(np.float32)
 
 
 def _folded(low: Samples, high: Samples, size: int) -> tuple[Samples, Samples]:
-    if not len(low):
-        return low, high
     starts = np.arange(0, len(low), size)
     return np.minimum.reduceat(low, starts), np.maximum.reduceat(high, starts)
