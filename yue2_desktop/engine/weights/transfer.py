@@ -6,6 +6,7 @@ kind of device it is on, and the memory meter of the tests can put its own in th
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Protocol
@@ -77,13 +78,16 @@ class CudaTransfer:
         self._slots = [torch.empty(slot_bytes, dtype=torch.uint8, pin_memory=pinned) for _ in range(2)]
         self._free: list[torch.cuda.Event | None] = [None, None]
         self._next = 0
+        # Layers are read ahead by a thread of their own while this one may read something else.
+        self._turn = threading.Lock()
 
     def put(self, out: torch.Tensor, fill: Fill) -> None:
         row_bytes = out[0].nbytes
         rows = max(1, self._slots[0].nbytes // row_bytes)
         for start in range(0, out.shape[0], rows):
             part = out[start : start + rows]
-            self._put_part(part, lambda stage, start=start: fill(stage, start))  # type: ignore[misc]
+            with self._turn:
+                self._put_part(part, lambda stage, start=start: fill(stage, start))  # type: ignore[misc]
 
     def _put_part(self, part: torch.Tensor, fill: Callable[[torch.Tensor], None]) -> None:
         if part.nbytes > self._slots[0].nbytes:  # one row alone is larger than a slot
