@@ -56,8 +56,13 @@ def write_bytes(path: Path, data: bytes, *, kept: Sequence[str] = ()) -> None:
 
 def remove_leftovers(folder: Path) -> None:
     """Deletes temporary files that a killed process left in `folder`."""
-    for leftover in folder.glob(f"{_TEMPORARY_PREFIX}*{_TEMPORARY_SUFFIX}"):
+    for leftover in leftovers(folder):
         _discard(leftover)
+
+
+def leftovers(folder: Path) -> list[Path]:
+    """The temporary files in `folder`: of a killed process, or of a write that is going on."""
+    return list(folder.glob(f"{_TEMPORARY_PREFIX}*{_TEMPORARY_SUFFIX}"))
 
 
 def sync_folder(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import unicodedata
 from collections.abc import Sequence
@@ -55,13 +54,22 @@ class Tokenizer:
         """Text of ids; those outside text and control names are dropped, broken UTF-8 becomes U+FFFD."""
         return self._encoding.decode([i for i in ids if 0 <= i < self._encoding.n_vocab], errors="replace")
 
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes of an ordinary or a special token."""
+        return self._encoding.decode_single_token_bytes(token)
+
+    @property
+    def special_tokens(self) -> list[str]:
+        """The names of the special tokens, in the order of their ids, which follow the ordinary ones."""
+        return list(_special_tokens())
+
 
 def _ranks(data: bytes, where: str) -> dict[bytes, int]:
     ranks: dict[bytes, int] = {}
     for number, line in enumerate(data.splitlines(), 1):
         try:
             token, rank = line.split(b" ")
-            ranks[base64.b64decode(token, validate=True)] = int(rank)
+            ranks[binascii.a2b_base64(token, strict_mode=True)] = int(rank)
         except (ValueError, binascii.Error) as error:
             raise Problem(
                 ProblemKind.MODEL_DAMAGED,
