@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import signal
@@ -17,11 +18,36 @@ from typing import Any
 import pytest
 
 from yue2_desktop.__main__ import main
+from yue2_desktop.engine.text.tokenizer import Tokenizer
 from yue2_desktop.engine.weights.testmodel import TestModel
 
 ROOT = Path(__file__).parents[2]
 #: Far above what any step of these tests takes; a test that hangs must end.
 PATIENCE_S = 60.0
+
+
+_TOKENIZERS: dict[tuple[int, int, int], Tokenizer] = {}
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Spares a tiny render what takes most of its time here: reading 151,643 ranks, collecting all of pytest.
+
+    The same tokenizer file is read once; the objects that are there before a test are none of its garbage.
+    """
+    read = Tokenizer.from_file
+
+    def from_file(path: Path) -> Tokenizer:
+        state = path.stat()
+        key = (state.st_ino, state.st_mtime_ns, state.st_size)
+        if key not in _TOKENIZERS:
+            _TOKENIZERS[key] = read(path)
+        return _TOKENIZERS[key]
+
+    monkeypatch.setattr(Tokenizer, "from_file", from_file)
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @dataclass(frozen=True)
@@ -57,6 +83,18 @@ def models(test_model: TestModel) -> tuple[str, ...]:
     return (
         "--model", str(test_model.model_dir), "--vae", str(test_model.vae_dir), "--device", "cpu", "--dtype", "float32",
     )  # fmt: skip
+
+
+#: No UTF-8 mode and an ASCII locale: what open() and the names of files are read in by default.
+ASCII_LOCALE = {
+    "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "LC_ALL": "C", "LANG": "C", "PYTHONWARNDEFAULTENCODING": "1",
+}  # fmt: skip
+
+
+@pytest.fixture
+def ascii_locale() -> Mapping[str, str]:
+    """The environment of an ASCII locale, for a process of its own."""
+    return ASCII_LOCALE
 
 
 #: A song of a second: every stage, a few tokens each.
@@ -144,10 +182,16 @@ def spawn() -> Iterator[Callable[..., Running]]:
     # A runner in the background may have been started with Ctrl-C ignored, which its children inherit.
     previous = signal.signal(signal.SIGINT, signal.default_int_handler)
 
-    def start(*argv: object, program: tuple[str, ...] = ("-m", "yue2_desktop")) -> Running:
-        command = [sys.executable, *program, *(str(arg) for arg in argv), "--json"]
+    def start(
+        *argv: object, program: tuple[str, ...] = ("-m", "yue2_desktop"), env: Mapping[str, str] | None = None
+    ) -> Running:
         process = subprocess.Popen(
-            command, cwd=ROOT, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8"
+            [sys.executable, *program, *(str(arg) for arg in argv), "--json"],
+            cwd=ROOT,
+            env=environment(**(env or {})),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
         )
         running = Running(process)
         started.append(running)

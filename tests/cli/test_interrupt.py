@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from yue2_desktop.cli.interrupt import GRACE_S, Interruptible
+from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.library.names import TakeStage
 from yue2_desktop.library.record import read_record
 
@@ -28,7 +31,7 @@ STAGES = {"score": "plan", "semantic": "semantic", "acoustic": "latents", "decod
 
 
 @pytest.fixture(scope="module")
-def uninterrupted(test_model: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def uninterrupted(test_model: TestModel, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same song made in one go."""
     from yue2_desktop.__main__ import main
 
@@ -55,6 +58,8 @@ def _in(stage: str, done: int = 1) -> Callable[[dict[str, Any]], bool]:
 def test_killed_in_every_stage(
     spawn: Spawn,
     cli: Cli,
+    ascii_locale: Mapping[str, str],
+    test_model: TestModel,
     models: tuple[str, ...],
     uninterrupted: Path,
     tmp_path: Path,
@@ -62,13 +67,17 @@ def test_killed_in_every_stage(
 ) -> None:
     """One take, killed in each stage in turn and gone on with: nothing is made twice, and not a bit differs.
 
-    In fp32 on one machine the tokens are the same too (a prefill and a decode round differently in bf16 only).
+    In fp32 on one machine the tokens are the same too (a prefill and a decode round differently in bf16 only). The
+    folders have names of many scripts and the locale is ASCII; the last process of the chain has another one.
     """
-    out = tmp_path / "take"
+    out = tmp_path / "Алёна" / "音乐 (новое)" / "☃ 🤣"
+    model = out.parent / "модель"
+    shutil.copytree(test_model.model_dir, model, copy_function=os.link)
+    models = ("--model", str(model), *models[2:])
     start = ("render", *SLOW, *models, "--output", out)
     earlier, kept = "", 0
     for stage, name in STAGES.items():
-        running = spawn(*start)
+        running = spawn(*start, env=ascii_locale)
         running.wait_for(_in(stage))
         running.send(signal.SIGKILL)
         told = [event for event in running.events if event["event"] == "progress"]

@@ -33,7 +33,7 @@ def spent(seconds: float) -> str:
 
 def clock(seconds: float) -> str:
     """The length of a song as players show it, with tenths while it is short: `3:24`, `0:09.6`."""
-    if seconds < 60:
+    if seconds < 59.95:
         return f"0:{seconds:04.1f}"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes}:{rest:02}"

@@ -1,0 +1,95 @@
+"""Whatever goes wrong is one sentence and the right exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from yue2_desktop import logs
+from yue2_desktop.cli.failures import as_problem, exit_status
+from yue2_desktop.engine.pipeline import Pipeline
+from yue2_desktop.library.names import TakeStage
+from yue2_desktop.library.record import read_record
+from yue2_desktop.song.errors import Problem, ProblemKind
+
+Cli = Callable[..., Any]
+
+
+@pytest.mark.parametrize(
+    ("kind", "status"),
+    [
+        (ProblemKind.BAD_REQUEST, 2), (ProblemKind.BAD_FILE, 2), (ProblemKind.MODEL_DAMAGED, 2),
+        (ProblemKind.CONTEXT_OVERFLOW, 2), (ProblemKind.DOES_NOT_FIT, 3), (ProblemKind.CANCELLED, 130),
+        (ProblemKind.NON_FINITE, 1), (ProblemKind.DISK_FULL, 1), (ProblemKind.OUT_OF_MEMORY, 1),
+    ],
+)  # fmt: skip
+def test_exit_statuses(kind: ProblemKind, status: int) -> None:
+    assert exit_status(Problem(kind, "x")) == status
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"),
+        RuntimeError("[enforce fail at alloc_cpu.cpp:114] . DefaultCPUAllocator: can't allocate memory"),
+    ],
+)
+def test_out_of_memory(error: BaseException) -> None:
+    problem = as_problem(error)
+    assert problem.kind is ProblemKind.OUT_OF_MEMORY
+    assert "--max-frames" in problem.sentence
+
+
+def test_a_torch_error_that_is_no_memory_error_is_a_fault() -> None:
+    assert as_problem(RuntimeError("shape mismatch")).kind is ProblemKind.ENGINE_DIED
+
+
+def _failing(error: BaseException) -> Callable[..., Any]:
+    def fail(*_args: object, **_kwargs: object) -> Any:
+        raise error
+
+    return fail
+
+
+def test_a_fault_of_the_program_keeps_what_is_finished(
+    cli: Cli, tiny: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence that names the log, where the traceback is; the stages before are whole and can be gone on from."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Pipeline, "acoustic", _failing(IndexError("list index\nout of range")))
+        ended = cli("render", *tiny, "--output", tmp_path / "take", "--quiet")
+    assert ended.status == 1
+    first, kept = ended.err.splitlines()
+    log = first.rsplit(" in ", 1)[1].rstrip(".")
+    assert first.startswith("The program met a fault of its own (IndexError: list index); the details are in ")
+    assert "Traceback" in Path(log).read_text(encoding="utf-8")
+    assert kept.startswith(f"Kept in {tmp_path / 'take'}: the score, the singing. Go on with: yue2-desktop render")
+    record = read_record(tmp_path / "take")
+    assert record.stages[TakeStage.LATENTS].state == "failed"
+    assert "IndexError" in (record.stages[TakeStage.LATENTS].problem or "")
+    assert cli("render", "--resume", tmp_path / "take", "--quiet").status == 0
+
+
+def test_verbose_adds_the_traceback(
+    cli: Cli, tiny: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pipeline, "plan", _failing(torch.OutOfMemoryError("CUDA out of memory")))
+    ended = cli("render", *tiny, "--output", tmp_path / "take", "--quiet", "--verbose")
+    assert ended.status == 1
+    assert "Traceback (most recent call last)" in ended.err
+    assert "Memory ran out" in ended.err
+
+
+def test_without_a_log_the_sentence_is_the_same(
+    cli: Cli, tiny: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "start", _failing(PermissionError("read-only")))
+    monkeypatch.setattr(Pipeline, "plan", _failing(IndexError("x")))
+    ended = cli("render", *tiny, "--output", tmp_path / "take", "--quiet")
+    assert ended.status == 1
+    assert ended.err.startswith("The program met a fault of its own (IndexError: x).\n")
