@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -47,6 +48,22 @@ class Residency:
         self._heads: dict[str, PhaseHead] = {}
         self._decoder: Decoder | None = None
 
+    @contextmanager
+    def stage(self, *, shares: bool = False) -> Iterator[None]:
+        """Around a stage. Behind it, however it ends, no weights are left in memory, unless all are kept.
+
+        `shares` leaves them to the stage that follows, if this one ends well. An error that leaves the block holds on
+        to no tensor: the variables of the calls in which it arose are dropped, so that their memory is free at once.
+        """
+        try:
+            yield
+        except BaseException as error:
+            _let_go_of_tensors(error)
+            self._make_room()
+            raise
+        if not shares:
+            self._make_room()
+
     def token_layers(self, cancel: CancelToken, on_layer: OnLayer) -> Sequence[LayerWeights]:
         """The AR layers for the token phases, resident. `on_layer(done, total)` after each one read.
 
@@ -74,6 +91,7 @@ class Residency:
         if Branch.AR in self._layers and self._readers.prefill is self._readers.tokens:
             yield self._layers[Branch.AR]
             return
+        self._make_room()  # NAR, which an earlier chunk of a long song left there
         with StreamedLayers(self._readers.prefill, Branch.AR) as layers:
             yield layers
 
@@ -117,3 +135,11 @@ class Residency:
         gc.collect()
         if any(reader.device.type == "cuda" for reader in (self._readers.tokens, self._readers.flow)):
             torch.cuda.empty_cache()
+
+
+def _let_go_of_tensors(error: BaseException | None) -> None:
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        traceback.clear_frames(error.__traceback__)
+        error = error.__cause__ or error.__context__

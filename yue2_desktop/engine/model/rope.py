@@ -38,7 +38,7 @@ def rotate(x: torch.Tensor, table: RopeTable, out: torch.Tensor | None = None) -
     Every product and sum is rounded in x's dtype. `out` has x's shape, any strides, and memory of its own.
     """
     a, b = x.chunk(2, dim=-1)
-    cos, sin = table.cos[:, None, :], table.sin[:, None, :]
+    cos, sin = table.cos.unsqueeze(1), table.sin.unsqueeze(1)
     if out is None:
         out = torch.empty_like(x)
     left, right = out.chunk(2, dim=-1)

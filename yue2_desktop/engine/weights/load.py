@@ -86,14 +86,12 @@ class WeightReader:
 
     def embedded(self, ids: Sequence[int]) -> torch.Tensor:
         """Rows [n, hidden] of the embedding table: gathered on the CPU, so that the table is never on the device."""
-        rows = torch.empty(len(ids), self.config.hidden_size, dtype=self.dtype)
-        first: dict[int, int] = {}
-        for place, token in enumerate(ids):
-            if token in first:
-                rows[place] = rows[first[token]]
-            else:
-                first[token] = place
-                rows[place : place + 1] = self.source.read_rows(EMBEDDING, token, token + 1)
+        places = {token: place for place, token in enumerate(dict.fromkeys(ids))}
+        rows = torch.empty(len(places), self.config.hidden_size, dtype=self.dtype)
+        for token, place in places.items():
+            rows[place : place + 1] = self.source.read_rows(EMBEDDING, token, token + 1)
+        if len(places) < len(ids):
+            rows = rows[torch.tensor([places[token] for token in ids])]
         return rows.to(self.device)
 
     def flow(self, rows: int) -> FlowWeights:
