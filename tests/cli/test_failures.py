@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,17 +33,24 @@ def test_exit_statuses(kind: ProblemKind, status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "error",
+    ("error", "cure"),
     [
-        MemoryError(),
-        torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"),
-        RuntimeError("[enforce fail at alloc_cpu.cpp:114] . DefaultCPUAllocator: can't allocate memory"),
+        (MemoryError(), "--max-frames"),
+        (torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 GiB"), "--vae-core"),
+        (RuntimeError("[enforce fail] . DefaultCPUAllocator: can't allocate memory: you tried"), "--max-frames"),
     ],
 )
-def test_out_of_memory(error: BaseException) -> None:
+def test_out_of_memory(error: BaseException, cure: str) -> None:
     problem = as_problem(error)
     assert problem.kind is ProblemKind.OUT_OF_MEMORY
-    assert "--max-frames" in problem.sentence
+    assert cure in problem.sentence
+
+
+def test_out_of_memory_before_torch_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Importing torch for a better sentence would need what there is none of."""
+    monkeypatch.delitem(sys.modules, "torch")
+    assert as_problem(MemoryError()).kind is ProblemKind.OUT_OF_MEMORY
+    assert "torch" not in sys.modules
 
 
 def test_a_torch_error_that_is_no_memory_error_is_a_fault() -> None:
@@ -82,7 +90,7 @@ def test_verbose_adds_the_traceback(
     ended = cli("render", *tiny, "--output", tmp_path / "take", "--quiet", "--verbose")
     assert ended.status == 1
     assert "Traceback (most recent call last)" in ended.err
-    assert "Memory ran out" in ended.err
+    assert "memory is full" in ended.err
 
 
 def test_without_a_log_the_sentence_is_the_same(

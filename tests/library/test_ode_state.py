@@ -33,6 +33,8 @@ def same(one: OdeState | None, two: OdeState) -> bool:
         and (one.key, one.chunk, one.step, one.steps) == (two.key, two.chunk, two.step, two.steps)
         and one.x.tobytes() == two.x.tobytes()
         and one.finished.tobytes() == two.finished.tobytes()
+        and (one.slope is None) == (two.slope is None)
+        and (one.slope is None or two.slope is None or one.slope.tobytes() == two.slope.tobytes())
         and (one.x.dtype, one.x.shape, one.finished.shape) == (np.float32, two.x.shape, two.finished.shape)
     )
 
@@ -44,6 +46,14 @@ def test_a_state_comes_back_bit_for_bit(tmp_path: Path, finished: int) -> None:
     write_ode_state(path, values)
     assert same(read_ode_state(path), values)
     assert [file.name for file in path.parent.iterdir()] == ["ode.state"]
+
+
+def test_a_two_step_methods_slope_comes_back_too(tmp_path: Path) -> None:
+    values = state(slope=state().x * np.float32(2))
+    write_ode_state(tmp_path / "ode.state", values)
+    assert same(read_ode_state(tmp_path / "ode.state"), values)
+    with pytest.raises(ValueError, match="slope must have the 17 frames of x"):
+        write_ode_state(tmp_path / "ode.state", state(slope=state().x[:5]))
 
 
 def test_the_next_step_takes_its_place(tmp_path: Path) -> None:

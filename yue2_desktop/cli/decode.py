@@ -17,6 +17,7 @@ from yue2_desktop.cli.options import (
     whole_number,
 )
 from yue2_desktop.cli.report import Report, StageEnd, report_for
+from yue2_desktop.engine.cuda.environment import prepare_allocator
 from yue2_desktop.library.names import TakeStage
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.wording import path_text
@@ -70,6 +71,7 @@ def _run(args: argparse.Namespace, report: Report) -> int:
     chosen = user_settings(report)
     folder = vae_folder(args.vae, chosen)
 
+    prepare_allocator()
     from yue2_desktop.cli.interrupt import Interruptible
     from yue2_desktop.cli.opened import open_all
     from yue2_desktop.cli.summary import SoundSummary, levels_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 import traceback
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING, Final
@@ -17,9 +18,6 @@ FAILED: Final = 1
 MISTAKE: Final = 2
 DOES_NOT_FIT: Final = 3
 INTERRUPTED: Final = 130
-
-#: How torch's CPU allocator says that there is no memory; it raises a plain RuntimeError.
-_ALLOCATION_FAILED: Final = ("DefaultCPUAllocator", "not enough memory", "CUDA out of memory")
 
 _log = logging.getLogger(__name__)
 
@@ -51,13 +49,14 @@ def as_problem(error: BaseException) -> Problem:
     """`error` as a problem: itself, out of memory, cancelled, or a fault of the program, which is logged whole."""
     if isinstance(error, Problem):
         return error
-    if _is_out_of_memory(error):
-        return Problem(
-            ProblemKind.OUT_OF_MEMORY,
-            "Memory ran out. Close other programs, ask for fewer frames (--max-frames), or use smaller tiles for the "
-            "audio (--vae-core 128) or --dtype bfloat16; what was finished is kept.",
-            reason=str(error),
-        )
+    if "torch" in sys.modules:
+        from yue2_desktop.engine.failures import problem_of
+
+        known = problem_of(error)
+        if known is not None:
+            return known
+    if isinstance(error, MemoryError):
+        return Problem(ProblemKind.OUT_OF_MEMORY, "Main memory is full. Close other programs and try again.")
     if isinstance(error, KeyboardInterrupt):
         return Problem(ProblemKind.CANCELLED, "Cancelled. What was finished is kept.")
     if isinstance(error, BrokenPipeError):
@@ -69,12 +68,6 @@ def as_problem(error: BaseException) -> Problem:
         f"The program met a fault of its own ({type(error).__name__}: {first_line}){_where_logged()}.",
         error=type(error).__name__,
     )
-
-
-def _is_out_of_memory(error: BaseException) -> bool:
-    if isinstance(error, MemoryError) or type(error).__name__ == "OutOfMemoryError":
-        return True
-    return isinstance(error, RuntimeError) and any(words in str(error) for words in _ALLOCATION_FAILED)
 
 
 def _where_logged() -> str:

@@ -12,6 +12,7 @@ import torch
 from yue2_desktop.cli.weights_watch import MOT
 from yue2_desktop.engine.flow.acoustic import SolverState
 from yue2_desktop.engine.pipeline import Resumption
+from yue2_desktop.library.arrays import Latents
 from yue2_desktop.library.json_style import canonical_bytes, sha256_of
 from yue2_desktop.library.names import ODE_STATE
 from yue2_desktop.library.ode_state import OdeState, read_ode_state, write_ode_state
@@ -79,7 +80,13 @@ def solver_state(folder: Path, key: str, note: Note) -> SolverState | None:
             "The state of the sound that is kept there belongs to other tokens or settings. This stage is begun again."
         )
         return None
-    return SolverState(torch.from_numpy(state.finished), state.chunk, state.step, torch.from_numpy(state.x))
+    return SolverState(
+        torch.from_numpy(state.finished),
+        state.chunk,
+        state.step,
+        torch.from_numpy(state.x),
+        None if state.slope is None else torch.from_numpy(state.slope),
+    )
 
 
 def keep_solver_state(folder: Path, key: str, steps: int, state: SolverState) -> None:
@@ -91,7 +98,12 @@ def keep_solver_state(folder: Path, key: str, steps: int, state: SolverState) ->
             chunk=state.chunk,
             step=state.step,
             steps=steps,
-            x=np.asarray(state.x.numpy(), dtype=np.float32),
-            finished=np.asarray(state.finished.numpy(), dtype=np.float32),
+            x=_values(state.x),
+            finished=_values(state.finished),
+            slope=None if state.slope is None else _values(state.slope),
         ),
     )
+
+
+def _values(x: torch.Tensor) -> Latents:
+    return np.asarray(x.numpy(), dtype=np.float32)

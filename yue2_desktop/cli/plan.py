@@ -19,6 +19,7 @@ from yue2_desktop.cli.options import (
     talk,
 )
 from yue2_desktop.cli.report import report_for
+from yue2_desktop.engine.cuda.environment import prepare_allocator
 from yue2_desktop.library.names import SCORE, TakeStage
 from yue2_desktop.song.textfile import read_utf8
 
@@ -61,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
             machine=machine(args),
         )
         order = fresh(request_options(args), course, report)
+        prepare_allocator()
         from yue2_desktop.cli.making import make
 
         status = make(order, how, report)

@@ -22,6 +22,7 @@ from yue2_desktop.cli.options import (
     whole_number,
 )
 from yue2_desktop.cli.report import Report, report_for
+from yue2_desktop.engine.cuda.environment import prepare_allocator
 from yue2_desktop.library.names import TakeStage
 from yue2_desktop.song.errors import Problem, ProblemKind
 
@@ -100,6 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _make(order: Order, how: Talk, report: Report) -> int:
+    prepare_allocator()
     from yue2_desktop.cli.making import make
 
     return make(order, how, report)

@@ -28,7 +28,8 @@ class OdeState:
     """Where the solver stands: `step` of `steps` done in chunk number `chunk` (from 0).
 
     `x` is that chunk's state, float32 [n, 64]; a bf16 state is exact in it. `finished` holds the latents of
-    the chunks before, float32 [m, 64], m may be 0. `key` ties the state to its render: tokens, seed, steps,
+    the chunks before, float32 [m, 64], m may be 0. `slope` is the velocity [n, 64] that a two-step method looks
+    back on, None for one that does not. `key` ties the state to its render: tokens, seed, steps,
     weights and whatever else changes the bits.
     """
 
@@ -38,6 +39,7 @@ class OdeState:
     steps: int
     x: Latents
     finished: Latents
+    slope: Latents | None = None
 
 
 def write_ode_state(path: Path, state: OdeState) -> None:
@@ -48,7 +50,9 @@ def write_ode_state(path: Path, state: OdeState) -> None:
     """
     _require_consistent(state)
     require_finite(state.x, f"latents after step {state.step}")
-    body = b"".join(np.ascontiguousarray(part, dtype="<f4").tobytes() for part in (state.finished, state.x))
+    if state.slope is not None:
+        require_finite(state.slope, f"velocity after step {state.step}")
+    body = b"".join(np.ascontiguousarray(part, dtype="<f4").tobytes() for _, part, _ in _parts(state))
     header = canonical_bytes({
         "key": state.key,
         "chunk": state.chunk,
@@ -56,6 +60,7 @@ def write_ode_state(path: Path, state: OdeState) -> None:
         "steps": state.steps,
         "frames": len(state.x),
         "finished_frames": len(state.finished),
+        "slope_frames": 0 if state.slope is None else len(state.slope),
         "sha256": sha256_of(body),
     })
     make_journal_folder(path.parent)
@@ -74,9 +79,9 @@ def read_ode_state(path: Path) -> OdeState | None:
     if not start < body_start <= min(len(data), start + _MAX_HEADER):
         raise _damaged(path)
     members = parse_members(data[start:body_start], path)
-    frames, finished = members.whole("frames"), members.whole("finished_frames")
+    frames, finished, slope = (members.whole(name) for name in ("frames", "finished_frames", "slope_frames"))
     body = data[body_start:]
-    if len(body) != 4 * LATENT_DIM * (frames + finished) or sha256_of(body) != members.text("sha256"):
+    if len(body) != 4 * LATENT_DIM * (frames + finished + slope) or sha256_of(body) != members.text("sha256"):
         raise _damaged(path)
     rows = np.frombuffer(body, dtype="<f4").astype(np.float32).reshape(-1, LATENT_DIM)
     state = OdeState(
@@ -84,8 +89,9 @@ def read_ode_state(path: Path) -> OdeState | None:
         chunk=members.whole("chunk"),
         step=members.whole("step"),
         steps=members.whole("steps"),
-        x=rows[finished:],
+        x=rows[finished : finished + frames],
         finished=rows[:finished],
+        slope=rows[finished + frames :] if slope else None,
     )
     try:
         _require_consistent(state)
@@ -95,11 +101,19 @@ def read_ode_state(path: Path) -> OdeState | None:
 
 
 def _require_consistent(state: OdeState) -> None:
-    for name, part, least in (("x", state.x, 1), ("finished", state.finished, 0)):
+    for name, part, least in _parts(state):
         if part.dtype != np.float32 or part.ndim != 2 or part.shape[1] != LATENT_DIM or len(part) < least:
             raise ValueError(f"{name} must be float32 [>= {least}, {LATENT_DIM}], not {part.dtype} {part.shape}")
+    if state.slope is not None and len(state.slope) != len(state.x):
+        raise ValueError(f"slope must have the {len(state.x)} frames of x, not {len(state.slope)}")
     if not 0 <= state.step <= state.steps or state.steps < 1 or state.chunk < 0:
         raise ValueError(f"step {state.step} of {state.steps} in chunk {state.chunk} does not exist")
+
+
+def _parts(state: OdeState) -> tuple[tuple[str, Latents, int], ...]:
+    """The arrays in the order of the file: name, values, the frames that it has at least."""
+    parts = (("finished", state.finished, 0), ("x", state.x, 1))
+    return parts if state.slope is None else (*parts, ("slope", state.slope, 1))
 
 
 def _damaged(path: Path) -> Problem:
