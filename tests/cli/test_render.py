@@ -151,6 +151,7 @@ def test_the_same_score_sung_with_another_seed(
     plan = load_plan(finished)
     assert load_plan(out) == replace(plan, request=replace(plan.request, seed=8))
     assert load_semantic(out).codec != load_semantic(finished).codec[:10]
+    assert parsed(out / "take.json")["seeds"] == {"score": 7, "semantic": 8, "noise": 8}
     config, earlier = parsed(out / "config.json"), parsed(finished / "config.json")
     assert config["semantic"] == {**earlier["semantic"], "min_tokens": 10, "max_tokens": 10}
     assert config["ode_steps"] == earlier["ode_steps"] == 2

@@ -104,6 +104,7 @@ def _begun(
             config=config,
             weights=weights,
             made_with=opened.made_with(hashes.model_files(), earlier=order.made_with),
+            seeds=order.saved.seeds,
         )
     write_invocation(order.folder, order.invocation)
     keys = JournalKeys(

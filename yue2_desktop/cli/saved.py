@@ -16,7 +16,7 @@ from yue2_desktop.library.members import read_members
 from yue2_desktop.library.names import CONFIG, LATENTS, TAKE, StageState, TakeStage
 from yue2_desktop.library.plan_files import load_plan
 from yue2_desktop.library.reading import bad_file
-from yue2_desktop.library.record import StageNote, TakeRecord, read_record
+from yue2_desktop.library.record import SEEDS, StageNote, TakeRecord, read_record
 from yue2_desktop.library.stage_files import load_latents, load_semantic
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.request import SongRequest
@@ -35,13 +35,17 @@ _CHANGEABLE: Final = {
 
 @dataclass(frozen=True)
 class SavedStages:
-    """Results that need not be made. `notes` says how each was made; `origin` names the take they are from."""
+    """Results that need not be made. `notes` says how each was made; `origin` names the take they are from.
+
+    `seeds` are what the chance of these stages started from there, by the names of take.json.
+    """
 
     plan: ScorePlan | None = None
     tokens: SemanticTokens | None = None
     latents: Latents | None = None
     notes: Mapping[TakeStage, StageNote] = field(default_factory=dict)
     origin: str | None = None
+    seeds: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,7 @@ def earlier_take(folder: Path, reuse: TakeStage | None, options: RequestOptions)
         tokens=None if stages.tokens is None else replace(stages.tokens, plan=plan),
         notes=_notes(record),
         origin=path_text(Path(folder.resolve().name)),
+        seeds=_seeds(last, record, stages.plan.request),
     )
     song = with_sampling(request, options, Overrides(settings.abc, settings.semantic))
     return EarlierTake(song, settings, stages, last, record)
@@ -125,6 +130,12 @@ def _changed(request: SongRequest, options: RequestOptions) -> SongRequest:
     if options.cfg_scale is not None:
         values["cfg_scale"] = cfg_scale(options.cfg_scale)
     return SongRequest.validated(**values)
+
+
+def _seeds(last: TakeStage, record: TakeRecord | None, request: SongRequest) -> dict[str, int]:
+    """The seeds of the stages up to `last`: those on record, else (a take of the reference) the request's."""
+    known = record.seeds if record is not None else dict.fromkeys(SEEDS, request.seed)
+    return {name: known[name] for name in SEEDS[: tuple(TakeStage).index(last) + 1]}
 
 
 def _notes(record: TakeRecord | None) -> dict[TakeStage, StageNote]:

@@ -108,7 +108,7 @@ def summarise(folder: Path, record: TakeRecord, levels: Levels | None, last: Tak
     return TakeSummary(
         folder=path_text(folder),
         identity=record.identity,
-        seed=record.seed,
+        seed=record.seeds["noise"],
         last=last,
         frames=frames,
         seconds=samples / SAMPLE_RATE if samples else frames / FRAMES_PER_SECOND if frames else None,

@@ -14,6 +14,8 @@ from yue2_desktop.library.reading import bad_file
 from yue2_desktop.song.belonging import SongOfTake
 
 SCHEMA: Final = 1
+#: What draws random numbers, in the order of the stages; each starts afresh from its seed.
+SEEDS: Final = ("score", "semantic", "noise")
 
 
 @dataclass(frozen=True)
@@ -100,10 +102,13 @@ class TakeRecord:
     """The whole of take.json. Times are ISO 8601 in UTC; `weights` and `identity` are those of result.json.
 
     `song` is None for a take that was made without a song document, from the command line.
+
+    `seeds` says what the chance of `score`, `semantic` and `noise` started from: the request's seed for all three
+    (spec/yue2.md, section 8), but for stages that were kept of a take with another one.
     """
 
     identity: str
-    seed: int
+    seeds: Mapping[str, int]
     created: str
     updated: str
     audio_file: str
@@ -129,8 +134,7 @@ class TakeRecord:
             **({} if self.song is None else {"song": self.song.to_json()}),
             "created": self.created,
             "updated": self.updated,
-            # Both token phases and the noise start from the request's seed (spec/yue2.md, section 8).
-            "seeds": {"score": self.seed, "semantic": self.seed, "noise": self.seed},
+            "seeds": dict(self.seeds),
             "audio_file": self.audio_file,
             "made_with": dict(self.made_with),
             "weights": dict(self.weights),
@@ -180,7 +184,7 @@ def read_record(folder: Path) -> TakeRecord:
     stages = members.section("stages")
     return TakeRecord(
         identity=members.text("identity"),
-        seed=members.section("seeds").whole("score"),
+        seeds={name: members.section("seeds").whole(name) for name in SEEDS},
         created=members.text("created"),
         updated=members.text("updated"),
         audio_file=audio_file,

@@ -31,6 +31,7 @@ from yue2_desktop.library.output_folder import claim
 from yue2_desktop.library.plan_files import plan_files
 from yue2_desktop.library.reading import bad_file, hash_file
 from yue2_desktop.library.record import (
+    SEEDS,
     FileMark,
     MadeWith,
     ModelFile,
@@ -76,13 +77,15 @@ class TakeWriter:
         made_with: MadeWith,
         audio_name: str = AUDIO_FLAC,
         song: SongOfTake | None = None,
+        seeds: Mapping[str, int] | None = None,
     ) -> TakeWriter:
         """A new take in `folder`, which is made with its parents and must be empty (else OUTPUT_EXISTS).
 
         `config` is the effective configuration (device, sampling, overrides), `weights` names the weights with
         their hashes; both are plain JSON values and, with the request, give the take its identity. Writes
         request.json, config.json and take.json. `audio_name` is audio.flac or audio.wav; `song` says whose take it is,
-        which does not change its identity.
+        which does not change its identity; `seeds` are those of stages that are kept of a take with another seed
+        (see `TakeRecord`).
         """
         _require_audio_name(audio_name)
         identity = identity_of(request.to_json(), config, weights)
@@ -90,7 +93,7 @@ class TakeWriter:
         now = _now()
         record = TakeRecord(
             identity=identity,
-            seed=request.seed,
+            seeds={**dict.fromkeys(SEEDS, request.seed), **(seeds or {})},
             created=now,
             updated=now,
             audio_file=audio_name,
