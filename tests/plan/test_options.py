@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from yue2_desktop.plan.options import MODES, Options, options_from
+from yue2_desktop.plan.options import Options, options_from
 from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.render_settings import MODES
 
 
 def test_nothing_forced() -> None:

@@ -15,12 +15,13 @@ from yue2_desktop.plan.fit import fit_report
 from yue2_desktop.plan.fit_text import fit_line, fit_text
 from yue2_desktop.plan.memory_ar import score_peak, semantic_peak
 from yue2_desktop.plan.memory_nar import acoustic_peak
-from yue2_desktop.plan.options import MODES, Options
+from yue2_desktop.plan.options import Options
 from yue2_desktop.plan.planner import make_plan
 from yue2_desktop.plan.plans import Verdict
 from yue2_desktop.plan.shape import RELEASED
 from yue2_desktop.plan.sizes import GIB
 from yue2_desktop.plan.weights import half
+from yue2_desktop.song.render_settings import MODES
 
 SIZES = st.none() | st.integers(0, 48 * GIB)
 FLAGS = st.none() | st.booleans()

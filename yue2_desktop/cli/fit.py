@@ -28,7 +28,7 @@ from yue2_desktop.cli.plan_options import (
 from yue2_desktop.cli.song_request import Song, new_song
 from yue2_desktop.plan.calibration import load_calibration
 from yue2_desktop.plan.check import Check, check_fit
-from yue2_desktop.plan.demand import OdeMethod, SongDemand, text_token_bound
+from yue2_desktop.plan.demand import SongDemand, text_token_bound
 from yue2_desktop.plan.fit import fit_report
 from yue2_desktop.plan.fit_text import fit_text
 from yue2_desktop.plan.plans import Planning
@@ -36,6 +36,7 @@ from yue2_desktop.plan.probe import Probed, read_machine
 from yue2_desktop.plan.shape import RELEASED, ModelShape, shape_from_config
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.lyrics.length import length_notices, length_of
+from yue2_desktop.song.render_settings import OdeMethod
 from yue2_desktop.song.textfile import read_json
 
 _DESCRIPTION = """\

@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from yue2_desktop.cli.options import whole_number
-from yue2_desktop.plan.demand import DEFAULT_STEPS
 from yue2_desktop.plan.facts import GpuFacts
-from yue2_desktop.plan.options import AR_PRECISIONS, MODES, RESIDENCIES, Options, options_from
+from yue2_desktop.plan.options import AR_PRECISIONS, Options, options_from
 from yue2_desktop.plan.pretend import PRESETS, parse_pretend
+from yue2_desktop.song.render_settings import FINAL_STEPS, MAX_STEPS, MODES, RESIDENCIES
 
-_MAX_STEPS: Final = 64
 _METHODS: Final = ("midpoint", "ab2")
 
 
@@ -50,7 +49,7 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--ode-steps",
         metavar="N",
-        help=f"steps of the sound, 1 to {_MAX_STEPS} (default {DEFAULT_STEPS}; 16 is a sketch, 8 a draft)",
+        help=f"steps of the sound, 1 to {MAX_STEPS} (default {FINAL_STEPS}; 16 is a sketch, 8 a draft)",
     )
     group.add_argument(
         "--ode-method", choices=_METHODS, default="midpoint", help="how a step is taken (default midpoint)"
@@ -76,9 +75,9 @@ def plan_choices(args: argparse.Namespace, dtype: str | None = None) -> PlanChoi
         nar_residency=args.nar_residency,
         vae_core="auto" if args.vae_core is None else args.vae_core,
     )
-    steps = DEFAULT_STEPS
+    steps = FINAL_STEPS
     if args.ode_steps is not None:
-        steps = whole_number("--ode-steps", args.ode_steps, least=1, most=_MAX_STEPS)
+        steps = whole_number("--ode-steps", args.ode_steps, least=1, most=MAX_STEPS)
     return PlanChoices(replace(options, float32=dtype == "float32"), steps, args.ode_method)
 
 

@@ -9,8 +9,9 @@ from typing import Literal
 from yue2_desktop.plan.facts import CpuFacts, GpuFacts
 from yue2_desktop.plan.formats import BF16_CAPABILITY, FORMATS, NAR_RANK_LIMIT
 from yue2_desktop.plan.memory_nar import Residency
-from yue2_desktop.plan.options import Mode, Options
+from yue2_desktop.plan.options import Options
 from yue2_desktop.plan.weights import Half, Inventory, half
+from yue2_desktop.song.render_settings import Mode
 
 Device = Literal["cuda", "cpu"]
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
 from yue2_desktop.song.limits import CONTEXT, FRAMES_PER_SECOND
+from yue2_desktop.song.render_settings import FINAL_STEPS, OdeMethod
 from yue2_desktop.song.request import Cot
 from yue2_desktop.song.sampling import ABC_SAMPLING, SEMANTIC_SAMPLING
-
-OdeMethod = Literal["midpoint", "ab2"]
-#: Steps of the ODE: the default, and what "sketch" and "draft" mean (design: modes).
-DEFAULT_STEPS: Final = 32
-SKETCH_STEPS: Final = 16
-DRAFT_STEPS: Final = 8
 
 #: Ids around the text: EOD, ABC_START; and ABC_END, MUSIC_START behind the score (spec/yue2.md, section 7).
 _BEFORE: Final = 2
@@ -39,7 +34,7 @@ class SongDemand:
     frames_expected: int | None = None
     cot: Cot = "full"
     guidance: float = 1.0
-    ode_steps: int = DEFAULT_STEPS
+    ode_steps: int = FINAL_STEPS
     ode_method: OdeMethod = "midpoint"
     bounded: bool = False
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from yue2_desktop.plan.options import Mode
 from yue2_desktop.plan.plans import Planning, Rejection, StagePlan, Verdict
+from yue2_desktop.song.render_settings import Mode
 
 #: Exit code of `yue2-desktop fit` when the song does not fit.
 DOES_NOT_FIT_EXIT: Final = 3

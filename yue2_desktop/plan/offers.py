@@ -8,7 +8,8 @@ from dataclasses import replace
 from yue2_desktop.plan import published
 from yue2_desktop.plan.assess import Setting, assess, plan_of
 from yue2_desktop.plan.candidates import Candidate, candidates
-from yue2_desktop.plan.demand import DRAFT_STEPS, SKETCH_STEPS, SongDemand
+from yue2_desktop.plan.demand import SongDemand
+from yue2_desktop.song.render_settings import DRAFT_STEPS, SKETCH_STEPS
 from yue2_desktop.plan.options import Options
 from yue2_desktop.plan.plans import Offer, Plan
 from yue2_desktop.plan.weights import Inventory

@@ -7,12 +7,9 @@ from typing import Final, Literal
 
 from yue2_desktop.plan.formats import FORMATS
 from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.render_settings import MODES, RESIDENCIES, Mode, ResidencyChoice
 from yue2_desktop.song.wording import shown
 
-Mode = Literal["auto", "bf16", "offload-ar", "fp8", "gguf"]
-MODES: Final[tuple[Mode, ...]] = ("auto", "bf16", "offload-ar", "fp8", "gguf")
-ResidencyChoice = Literal["auto", "resident", "streamed"]
-RESIDENCIES: Final[tuple[ResidencyChoice, ...]] = ("auto", "resident", "streamed")
 #: Formats that `--ar-precision` takes; `auto` leaves it to the planner.
 AR_PRECISIONS: Final = ("auto", *FORMATS)
 

@@ -10,9 +10,9 @@ from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.facts import GpuFacts
 from yue2_desktop.plan.host_memory import HostPlan
 from yue2_desktop.plan.memory_nar import Residency
-from yue2_desktop.plan.options import Mode
 from yue2_desktop.plan.peaks import Peak, Stage
 from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.render_settings import Mode
 
 #: Seconds, from and to; None means that nothing is known to predict them from.
 Seconds = tuple[float, float] | None

@@ -22,3 +22,9 @@ def sung_text(lyrics: str) -> str:
         ended = not is_last or line.end < len(lyrics)
         parts.append((text.strip() if line.kind is LineKind.TAG else text) + ("\n" if ended else ""))
     return "".join(parts)
+
+
+def sung_style(style: str) -> str:
+    """`style` for the prompt: on one line, without characters that nobody sees; otherwise as it was typed."""
+    lines = [line for line in seen(style).splitlines() if line.strip(" ,")]
+    return ", ".join(line.strip().rstrip(",").rstrip() for line in lines) if len(lines) > 1 else "".join(lines)
