@@ -49,7 +49,7 @@ class Song:
         return writer
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_song() -> Callable[..., Song]:
     """Makes a song whose request has the given fields."""
 

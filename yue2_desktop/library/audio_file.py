@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
@@ -70,6 +70,25 @@ def read_audio(path: Path) -> tuple[Audio, int]:
         with path.open("rb") as file, soundfile.SoundFile(file) as sound:
             samples: Audio = sound.read(dtype="float32", always_2d=True)
             return samples, int(sound.samplerate)
+    except (soundfile.SoundFileError, OSError) as error:
+        raise _unreadable(path) from error
+
+
+def audio_blocks(path: Path, *, stop: int | None = None) -> Iterator[Audio]:
+    """The samples of an audio file, float32 [n, channels], a second at a time, up to sample `stop` (None: all).
+
+    Raises Problem(BAD_FILE) when it is none or breaks off in the middle.
+    """
+    require_plain_file(path)
+    try:
+        with path.open("rb") as file, soundfile.SoundFile(file) as sound:
+            left = int(sound.frames) if stop is None else min(stop, int(sound.frames))
+            while left > 0:
+                block: Audio = sound.read(min(left, _BLOCK_FRAMES), dtype="float32", always_2d=True)
+                if not len(block):
+                    raise bad_file(path, "ends before its length says; render its take again, or use another")
+                left -= len(block)
+                yield block
     except (soundfile.SoundFileError, OSError) as error:
         raise _unreadable(path) from error
 

@@ -16,6 +16,8 @@ SEMANTIC: Final = "semantic.npy"
 LATENTS: Final = "latent.npy"
 RESULT: Final = "result.json"
 TAKE: Final = "take.json"
+#: The user's star and note; it lies with the take, so that it moves with it.
+MARKS: Final = "marks.json"
 JOURNAL: Final = "journal"
 
 AUDIO_FLAC: Final = "audio.flac"
