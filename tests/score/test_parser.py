@@ -22,7 +22,7 @@ def test_good_scores_have_no_diagnostic_and_come_back_byte_for_byte(name: str) -
     assert write(parsed.score) == GOOD[name]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150, deadline=None, derandomize=True)
 @given(text=scores())
 def test_random_canonical_scores_have_no_diagnostic_and_come_back(text: str) -> None:
     parsed = parse(text)
@@ -166,9 +166,9 @@ def test_104_bars_are_parsed_fast() -> None:
 
 
 def _timed(text: str) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     parse(text)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def test_offsets_lead_back_to_the_text() -> None:

@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from yue2_desktop.score.rules import RULES, Code, Severity
 
+#: So many faults of one text are listed.
+MAX_FAULTS = 1000
+
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
@@ -43,5 +46,17 @@ class Findings:
         self._found = [one for one in self._found if one.code not in codes or (one.line, one.column) < place]
 
     def sorted(self) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics by line and column, those of one place in the order in which they were found."""
-        return tuple(sorted(self._found, key=lambda one: (one.line, one.column)))
+        """Return the diagnostics by line and column, those of one place in the order in which they were found.
+
+        Of more than `MAX_FAULTS` the first are returned, and one that says so.
+        """
+        found = sorted(self._found, key=lambda one: (one.line, one.column))
+        if len(found) > MAX_FAULTS:
+            left = len(found) - MAX_FAULTS
+            last = found[MAX_FAULTS]
+            sentence = f"There are {left:,} faults more from here on, which are not listed."
+            rule = RULES[Code.TOO_MANY_FAULTS]
+            found[MAX_FAULTS:] = [
+                Diagnostic(rule.code, rule.severity, last.line, last.column, last.end_column, sentence, rule.repair)
+            ]
+        return tuple(found)

@@ -151,7 +151,7 @@ class Score:
 def _sections(score: Score) -> tuple[Section, ...]:
     starts = [at for at, group in enumerate(score.groups) if group.labels or at == 0]
     sections = []
-    for index, (first, last) in enumerate(zip(starts, [*starts[1:], len(score.groups)], strict=True)):
+    for index, (first, last) in enumerate(zip(starts, [*starts[1:], len(score.groups)], strict=False)):
         groups = score.groups[first:last]
         bars = [bar for group in groups for bar in (*group.vocal.bars, *group.ins.bars)]
         first_bar = sum(group.bar_count for group in score.groups[:first])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from yue2_desktop.score.diagnostics import Diagnostic, Findings
 from yue2_desktop.score.model import Header, Score
@@ -45,7 +46,7 @@ class Parsed:
     unfinished: Unfinished | None = None
     is_foreign: bool = False
 
-    @property
+    @cached_property
     def errors(self) -> tuple[Diagnostic, ...]:
         """The diagnostics for which the reference's checker would refuse the score."""
         return tuple(one for one in self.diagnostics if one.is_error)
@@ -128,7 +129,7 @@ def _check_lines(text: str, lines: list[str], final_newline: bool, findings: Fin
         row = text.count("\n", 0, text.index("\r")) + 1
         column = len(lines[row - 1]) + 1
         count = text.count("\r")
-        sentence = f"{count} line{'s end' if count > 1 else ' ends'} with a carriage return, as Windows writes them."
+        sentence = f"Lines end with carriage returns, as Windows writes them ({count} of them)."
         findings.add(Code.LINE_ENDING, row, column, column + 1, sentence)
     for number, line in enumerate(lines, 1):
         if line.startswith("```"):

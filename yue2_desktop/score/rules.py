@@ -21,6 +21,8 @@ class Code(StrEnum):
     FOREIGN = "foreign-abc"
     TOO_LARGE = "too-large"
     TOO_MANY_NOTES = "too-many-notes"
+    TOO_MANY_FAULTS = "too-many-faults"
+    TOO_MANY_BARS = "too-many-bars"
     BAR_TOKENS = "bar-tokens"
     UNFINISHED = "unfinished"
     NO_MUSIC = "no-music"
@@ -119,6 +121,8 @@ _TABLE: tuple[tuple[Code, Severity, str, str | None], ...] = (
     (Code.FOREIGN, _E, "The score is in YuE2's dialect, not in ordinary ABC.", None),
     (Code.TOO_LARGE, _E, "A score has at most 64 KB.", None),
     (Code.TOO_MANY_NOTES, _E, "A score has at most 4,096 notes.", None),
+    (Code.TOO_MANY_FAULTS, _E, "A text with thousands of faults is no score.", None),
+    (Code.TOO_MANY_BARS, _E, "Of a music line at most 256 bars are read.", None),
     (Code.BAR_TOKENS, _E, "A bar has at most 256 tokens.", None),
     (Code.UNFINISHED, _E, "A score ends with a whole group.", "drop-unfinished"),
     (Code.NO_MUSIC, _E, "At least one group of music follows the header.", None),

@@ -45,6 +45,8 @@ _HIDES_MUSIC = frozenset({
     Code.FOREIGN,
     Code.TOO_LARGE,
     Code.TOO_MANY_NOTES,
+    Code.TOO_MANY_FAULTS,
+    Code.TOO_MANY_BARS,
     Code.BAR_TOKENS,
     Code.UNFINISHED,
     Code.NO_MUSIC,

@@ -21,14 +21,15 @@ from yue2_desktop.score.writer import voice_text, write_bars
 class _Plan:
     """A group to be written: its columns, what changes at its start, the old group that it is, if any.
 
-    `in_place` says that it follows the bar that it followed in the old song.
+    `idle_meter` and `idle_key` say that the old group began with what was in force already.
     """
 
     columns: tuple[Column, ...]
     meter: Meter | None
     key: Key | None
     source: Group | None
-    in_place: bool
+    idle_meter: bool
+    idle_key: bool
 
 
 def rewritten(
@@ -108,9 +109,10 @@ def _head(parsed: Parsed, first: Column, lines: Sequence[str]) -> str | None:
 
 def _plans(parsed: Parsed, columns: Sequence[Column], meter: Meter, key: Key, anew: frozenset[int]) -> Iterator[_Plan]:
     groups = parsed.score.groups
-    before: tuple[int, int] | None = None
-    old = [None, *(column.source for column in columns_of(parsed.score))]
-    predecessors = {two: one for one, two in pairwise(old)}
+    old = columns_of(parsed.score)
+    header = parsed.score.header
+    in_force = {two.source: (one.meter, one.last_key) for one, two in pairwise(old)}
+    in_force.update({column.source: (header.meter, header.key) for column in old[:1]})
     for run in _runs(columns, meter, key):
         for at, part in enumerate(_parts(run, groups, anew)):
             first = part[0]
@@ -125,9 +127,9 @@ def _plans(parsed: Parsed, columns: Sequence[Column], meter: Meter, key: Key, an
                 first.meter if changes and first.meter != meter else None,
                 first.key if changes and first.key != key else None,
                 source,
-                first.source is not None and predecessors.get(first.source) == before,
+                first.source in in_force and in_force[first.source][0] == first.meter,
+                first.source in in_force and in_force[first.source][1] == first.key,
             )
-            before = part[-1].source
         meter, key = run[-1].meter, run[-1].last_key
 
 
@@ -158,7 +160,7 @@ def _parts(run: Sequence[Column], groups: Sequence[Group], anew: frozenset[int])
         == [(part[0].source[0], place) for place in range(groups[part[0].source[0]].bar_count)]
         for part in parts
     )
-    full = all(len(part) == MAX_BARS_PER_LINE for part in parts[:-1]) or _follow(parts)
+    full = all(len(part) == MAX_BARS_PER_LINE for part in parts[:-1]) or _follow(parts, groups)
     if whole and full:
         yield from parts
         return
@@ -166,10 +168,13 @@ def _parts(run: Sequence[Column], groups: Sequence[Group], anew: frozenset[int])
         yield run[at : at + MAX_BARS_PER_LINE]
 
 
-def _follow(parts: Sequence[Sequence[Column]]) -> bool:
-    """Whether the groups stand one after another as they stood in the old song."""
+def _follow(parts: Sequence[Sequence[Column]], groups: Sequence[Group]) -> bool:
+    """Whether the groups stand one after another as they stood in the old song, where nothing else divided them."""
     numbers = [part[0].source[0] for part in parts if part[0].source is not None]
-    return numbers == list(range(numbers[0], numbers[0] + len(parts))) if numbers else False
+    if not numbers or numbers != list(range(numbers[0], numbers[0] + len(parts))):
+        return False
+    later = [groups[number] for number in numbers[1:]]
+    return not any(group.labels or group.vocal.meter_change or group.vocal.key_change for group in later)
 
 
 def _refuse_loss(parsed: Parsed, plan: _Plan, anew: frozenset[int]) -> None:
@@ -197,12 +202,10 @@ def _is_unchanged(plan: _Plan, source: Group, before: Sequence[Column]) -> bool:
         return False
     first = plan.columns[0]
     for line in (source.vocal, source.ins):
-        for change, own, in_force in (
-            (plan.meter, line.meter_change, first.meter),
-            (plan.key, line.key_change, first.key),
-        ):
-            if change != own and not (change is None and own == in_force and plan.in_place):
-                return False
+        if plan.meter != line.meter_change and not (plan.meter is None and plan.idle_meter):
+            return False
+        if plan.key != line.key_change and not (plan.key is None and plan.idle_key):
+            return False
     old = {column.source: column for column in before}
     return all(
         column.vocal is old[column.source].vocal and column.ins is old[column.source].ins for column in plan.columns

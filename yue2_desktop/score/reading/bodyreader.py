@@ -49,13 +49,13 @@ class BodyReader:
         }
         self._bars = 0
         self._start = Fraction(0)
-        self._lines: Sequence[str] = ()
         self._first = 1
+        self._follows: Sequence[str] = ()
 
     def read(self, lines: Sequence[str], first_line: int) -> None:
         """Read the lines, of which the first has the number `first_line`; the last group stays open."""
-        self._lines = lines
         self._first = first_line
+        self._follows = self._all_follows(lines)
         for at, line in enumerate(lines):
             if self._budget.spent:
                 return
@@ -91,17 +91,21 @@ class BodyReader:
     def _say(self, code: Code, number: int, line: str, sentence: str) -> None:
         self._findings.add(code, number, 1, len(line) + 1, sentence)
 
-    def _next(self, at: int) -> str:
-        """Return what the next line that matters begins: "Vocal", "Ins", "music" or "" at the end."""
-        for line in self._lines[at + 1 :]:
+    def _all_follows(self, lines: Sequence[str]) -> Sequence[str]:
+        """Return for each line what the next one that matters begins: "Vocal", "Ins", "music", "" at the end."""
+        follows = [""] * len(lines)
+        kind = ""
+        for at in range(len(lines) - 1, -1, -1):
+            follows[at] = kind
+            line = lines[at]
             if not line or line[0] == "%":
                 continue
             found = _FIELD.match(line)
             if found is None or found[1] in {"M", "K"}:
-                return "music"
-            if found[1] == "V":
-                return "Ins" if self._named(line) is Voice.INS else "Vocal"
-        return ""
+                kind = "music"
+            elif found[1] == "V":
+                kind = "Ins" if self._named(line) is Voice.INS else "Vocal"
+        return follows
 
     def _begin(self, number: int) -> None:
         if not self.open.first_line:
@@ -114,7 +118,7 @@ class BodyReader:
             self._say(Code.DIRECTIVE, number, line, f"The directive {line[:16]} is not in the dialect.")
             return
         text = check_label(line, number, self._findings)
-        follows = self._next(at)
+        follows = self._follows[at]
         if self.phase in {Phase.VOCAL, Phase.INS} and follows == "music":
             self._say(Code.LABEL_PLACE, number, line, "A label stands before V: Vocal, not before the music.")
         elif self.phase is Phase.VOCAL_DONE and follows == "Ins":
@@ -191,7 +195,7 @@ class BodyReader:
     def _music(self, at: int, line: str) -> None:
         number = self._first + at
         if self.phase is Phase.VOCAL_DONE:
-            if self._next(at) == "Ins":
+            if self._follows[at] == "Ins":
                 self._say(Code.MUSIC_EXTRA, number, line, "Vocal has a second music line in this group.")
                 self._read_music(Voice.VOCAL, line, number)
                 return

@@ -12,6 +12,8 @@ from yue2_desktop.score.rules import Code
 
 MAX_NOTES = 4096
 MAX_BAR_TOKENS = 256
+#: Of one music line so many bars are read; four are allowed.
+MAX_LINE_BARS = 256
 
 
 @dataclass(slots=True)

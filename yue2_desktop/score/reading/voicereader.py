@@ -6,7 +6,7 @@ from yue2_desktop.score.diagnostics import Findings
 from yue2_desktop.score.elements import Meter, Voice
 from yue2_desktop.score.keys import Key
 from yue2_desktop.score.reading.barreader import BarReader
-from yue2_desktop.score.reading.drafts import MAX_BAR_TOKENS, Budget, Draft
+from yue2_desktop.score.reading.drafts import MAX_BAR_TOKENS, MAX_LINE_BARS, Budget, Draft
 from yue2_desktop.score.reading.tokens import TOKEN, unexpected
 from yue2_desktop.score.rules import Code
 
@@ -39,6 +39,10 @@ class VoiceReader:
             "tuplet": bar.tuplet_mark,
         }
         while at < end and not self._budget.spent:
+            if len(drafts) >= MAX_LINE_BARS:
+                sentence = f"{bar.voice} has more than {MAX_LINE_BARS} bars in this line; the rest is not read."
+                self._findings.add(Code.TOO_MANY_BARS, line, at + 1, end + 1, sentence)
+                return drafts
             found = match(text, at)
             if found is None:
                 if text[at] == "%":
@@ -79,8 +83,10 @@ class VoiceReader:
             else:
                 draft.column = found.end + 1
         elif found.rest is not None:
+            draft.tokens += 1
             bar.silence(at, found.end)
-            bar.append_rest(found.rest, at, found.end)
+            if draft.tokens <= MAX_BAR_TOKENS:
+                bar.append_rest(found.rest, at, found.end)
         elif found.hides_length:
             draft.unread = True
         return found.end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -53,7 +54,9 @@ def _has_unsafe(parsed: Parsed, index: int) -> bool:
 
 
 def _groups_at(parsed: Parsed, one: Diagnostic) -> set[int]:
-    found = {group.index for group in parsed.score.groups if group.first_line <= one.line <= group.last_line}
+    groups = parsed.score.groups
+    at = bisect_right(groups, one.line, key=lambda group: group.first_line) - 1
+    found = {at} if at >= 0 and one.line <= groups[at].last_line else set()
     if one.code is Code.GROUP_SHORT:
         found |= {index - 1 for index in found if index}
     return found

@@ -12,6 +12,7 @@ from yue2_desktop.score.repairs.lines import LINE_REPAIRS
 from yue2_desktop.score.repairs.music import MUSIC_REPAIRS
 from yue2_desktop.score.repairs.offer import Maker, Repair
 from yue2_desktop.score.repairs.tokens import TOKEN_REPAIRS
+from yue2_desktop.score.rules import Code
 from yue2_desktop.song.errors import Problem
 
 #: Every repair by the name that a rule gives it.
@@ -20,7 +21,9 @@ REPAIRS: dict[str, Maker] = {**LINE_REPAIRS, **TOKEN_REPAIRS, **MUSIC_REPAIRS, *
 _MOST_ROUNDS = 12
 #: Of a text with thousands of faults so many are mended in one round.
 _MOST_A_ROUND = 500
-_MOST_TRIES = 16
+_MOST_TRIES = 4
+#: These repairs mend all breaches of their kind at once.
+_WHOLE = frozenset({"header", "line-endings", "final-newline", "byte-order-mark"})
 
 
 def repair_for(parsed: Parsed, diagnostic: Diagnostic) -> Repair | None:
@@ -46,6 +49,8 @@ def repairs(parsed: Parsed) -> Iterator[tuple[Diagnostic, Repair]]:
 
 def repair_all_safe(parsed: Parsed) -> Edit:
     """Return all repairs that keep what sounds and lose nothing, as one edit; empty where there are none."""
+    if any(one.code is Code.TOO_MANY_FAULTS for one in parsed.diagnostics):
+        return Edit("There are too many faults to repair them at once.", ())
     seen, count = {parsed.text}, 0
     now = parsed
     for _ in range(_MOST_ROUNDS):
@@ -64,9 +69,12 @@ def _one_round(parsed: Parsed) -> Edit:
     """Return the safe repairs that do not touch one another; groups are written anew when nothing else is left."""
     chosen: list[Replacement] = []
     taken: list[tuple[int, int]] = []
+    made: set[str] = set()
     for diagnostic in parsed.diagnostics[:_MOST_A_ROUND]:
-        if diagnostic.repair in REGROUPINGS:
+        if diagnostic.repair in REGROUPINGS or diagnostic.repair in made:
             continue
+        if diagnostic.repair in _WHOLE:
+            made.add(diagnostic.repair)
         repair = repair_for(parsed, diagnostic)
         if repair is None or not repair.safe:
             continue
