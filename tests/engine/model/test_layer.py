@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from yue2_desktop.engine.model import layer as layer_module
-from yue2_desktop.engine.model.layer import LayerWeights, add_attention_, add_feed_forward_, queries, row_blocks
+from yue2_desktop.engine.model.layer import LayerWeights, add_attention_, add_feed_forward_, queries
 from yue2_desktop.engine.model.rope import rope_table
 from yue2_desktop.engine.weights.layout import Branch
 from yue2_desktop.engine.weights.load import WeightReader
@@ -45,11 +45,3 @@ def test_rows_taken_some_at_a_time_are_the_rows_taken_at_once(reader: Reader, mo
     room = whole[1]
     assert torch.count_nonzero(room[:, :, :2]) == 0, "rows before the place were touched"
     assert torch.count_nonzero(room[:, :, 2 + ROWS :]) == 0, "rows behind the place were touched"
-
-
-@pytest.mark.parametrize("n", [1, 3, 4, 9])
-def test_blocks_cover_all_rows_once(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(layer_module, "ROWS", 4)
-    blocks = list(row_blocks(n))
-    assert [row for block in blocks for row in range(block.start, block.stop)] == list(range(n))
-    assert max(block.stop - block.start for block in blocks) <= 4

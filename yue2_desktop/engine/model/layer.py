@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -38,11 +37,6 @@ class LayerWeights:
         return sum(norm.nbytes for norm in norms) + sum(linear.nbytes for linear in linears)
 
 
-def row_blocks(n: int) -> Iterator[slice]:
-    """0..n-1 in runs of `ROWS`, the last one short."""
-    return (slice(start, min(start + ROWS, n)) for start in range(0, n, ROWS))
-
-
 def queries(
     x: torch.Tensor,
     layer: LayerWeights,
@@ -60,9 +54,9 @@ def queries(
     if n <= ROWS:
         _project(x, layer, config, positions, q, keys, values)
         return q
-    for rows in row_blocks(n):
-        places = positions.rows(positions.first + rows.start, rows.stop - rows.start)
-        _project(x[rows], layer, config, places, q[:, rows], keys[:, rows], values[:, rows])
+    many = (torch.split(tensor, ROWS, dim=1) for tensor in (q, keys, values))
+    for rows, places, *out in zip(torch.split(x, ROWS), positions.split(ROWS), *many, strict=True):
+        _project(rows, layer, config, places, *out)
     return q
 
 
@@ -85,14 +79,14 @@ def _project(
 
 def add_attention_(x: torch.Tensor, layer: LayerWeights, attended: torch.Tensor) -> None:
     """Adds the projection of attended [heads, n, d] to x [n, hidden] in place."""
-    for rows in row_blocks(x.shape[0]):
-        x[rows].add_(layer.o(attended[:, rows].transpose(0, 1).flatten(1)))
+    for rows, heads in zip(torch.split(x, ROWS), torch.split(attended, ROWS, dim=1), strict=True):
+        rows.add_(layer.o(heads.transpose(0, 1).flatten(1)))
 
 
 def add_feed_forward_(x: torch.Tensor, layer: LayerWeights, config: ModelConfig) -> None:
     """Adds the gated MLP of the normalised rows to x [n, hidden] in place."""
-    for rows in row_blocks(x.shape[0]):
-        x[rows].add_(_feed_forward(x[rows], layer, config))
+    for rows in torch.split(x, ROWS):
+        rows.add_(_feed_forward(rows, layer, config))
 
 
 def _feed_forward(x: torch.Tensor, layer: LayerWeights, config: ModelConfig) -> torch.Tensor:

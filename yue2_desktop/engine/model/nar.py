@@ -12,7 +12,7 @@ import torch.nn.functional as F
 from yue2_desktop.engine.config import ModelConfig
 from yue2_desktop.engine.model.attention import open_attention
 from yue2_desktop.engine.model.kv_cache import KVCache
-from yue2_desktop.engine.model.layer import LayerWeights, add_attention_, add_feed_forward_, queries, row_blocks
+from yue2_desktop.engine.model.layer import ROWS, LayerWeights, add_attention_, add_feed_forward_, queries
 from yue2_desktop.engine.model.linear import Linear
 from yue2_desktop.engine.model.norm import rms_norm
 from yue2_desktop.engine.model.rope import RopeTable
@@ -93,8 +93,8 @@ class Velocity:
             cancel.check()
             add_attention_(h, layer, self._attended(h, index, layer))
             add_feed_forward_(h, layer, config)
-        blocks = (rms_norm(h[rows], weights.final_norm, config.rms_eps) for rows in row_blocks(h.shape[0]))
-        return torch.cat([weights.latent_out(block) for block in blocks])[1:-1]
+        normed = (rms_norm(rows, weights.final_norm, config.rms_eps) for rows in torch.split(h, ROWS))
+        return torch.cat([weights.latent_out(rows) for rows in normed])[1:-1]
 
     def _attended(self, h: torch.Tensor, index: int, layer: LayerWeights) -> torch.Tensor:
         """What the rows of h see in one layer, [heads, rows, d]: all cached tokens, and each other."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import torch
@@ -19,6 +20,11 @@ class RopeTable:
         """The part for positions start..start+count-1 (views)."""
         at = start - self.first
         return RopeTable(self.cos[at : at + count], self.sin[at : at + count], start)
+
+    def split(self, count: int) -> Iterator[RopeTable]:
+        """The table in parts of `count` positions, the last one short (views)."""
+        parts = zip(torch.split(self.cos, count), torch.split(self.sin, count), strict=True)
+        return (RopeTable(cos, sin, self.first + at * count) for at, (cos, sin) in enumerate(parts))
 
 
 def rope_table(
