@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from yue2_desktop.cli.recipe import DEFAULT_ODE_STEPS, Recipe, SavedSettings, saved_settings
+from yue2_desktop.cli.recipe import DEFAULT_ODE_STEPS, Recipe
 from yue2_desktop.cli.saved import SavedStages, load_stages
 from yue2_desktop.library.journal_folder import make_journal_folder
 from yue2_desktop.library.json_style import json_bytes
@@ -17,6 +17,7 @@ from yue2_desktop.library.members import Members, read_members
 from yue2_desktop.library.names import CONFIG, INVOCATION, JOURNAL, REQUEST, RESULT, TAKE, StageState, TakeStage
 from yue2_desktop.library.reading import bad_file
 from yue2_desktop.library.record import TakeRecord, read_record
+from yue2_desktop.library.saved_settings import SavedSettings, saved_settings
 from yue2_desktop.song.atomic import write_bytes
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.request import request_from_json

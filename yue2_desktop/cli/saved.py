@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 
 from yue2_desktop.cli.options import RequestOptions
-from yue2_desktop.cli.recipe import SavedSettings, saved_settings
 from yue2_desktop.cli.song_request import Overrides, Song, cfg_scale, seed, with_sampling
 from yue2_desktop.library.arrays import Latents
 from yue2_desktop.library.describe import describe, is_take
@@ -17,6 +16,7 @@ from yue2_desktop.library.names import CONFIG, LATENTS, TAKE, StageState, TakeSt
 from yue2_desktop.library.plan_files import load_plan
 from yue2_desktop.library.reading import bad_file
 from yue2_desktop.library.record import SEEDS, StageNote, TakeRecord, read_record
+from yue2_desktop.library.saved_settings import SavedSettings, saved_settings
 from yue2_desktop.library.stage_files import load_latents, load_semantic
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.request import SongRequest
