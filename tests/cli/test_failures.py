@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
@@ -81,6 +82,29 @@ def test_a_fault_of_the_program_keeps_what_is_finished(
     assert record.stages[TakeStage.LATENTS].state == "failed"
     assert "IndexError" in (record.stages[TakeStage.LATENTS].problem or "")
     assert cli("render", "--resume", tmp_path / "take", "--quiet").status == 0
+
+
+def test_latents_that_are_no_numbers_fail_loudly_and_keep_the_tokens(
+    cli: Cli, tiny: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Pipeline, "acoustic", lambda *_args, **_kwargs: np.full((12, 64), np.nan, np.float32))
+    ended = cli("render", *tiny, "--output", tmp_path / "take", "--json")
+    assert ended.status == 1
+    problem = ended.events[-1]
+    assert (problem["event"], problem["kind"]) == ("problem", "non-finite")
+    assert "the score, the singing" in problem["kept"]
+    assert ended.err.splitlines() == [problem["sentence"], problem["kept"]]
+    assert (tmp_path / "take" / "semantic.npy").exists()
+    assert not (tmp_path / "take" / "latent.npy").exists()
+
+
+def test_a_mistake_is_an_event_too(cli: Cli, tmp_path: Path) -> None:
+    ended = cli("render", "--style", "a", "--lyrics", "b", "--seed", "-1", "--output", tmp_path / "take", "--json")
+    assert ended.status == 2
+    (problem,) = ended.events
+    assert (problem["event"], problem["kind"], problem["kept"]) == ("problem", "bad-request", None)
+    assert ended.err == f"{problem['sentence']}\n"
+    assert not (tmp_path / "take").exists()
 
 
 def test_verbose_adds_the_traceback(

@@ -165,6 +165,21 @@ def test_a_finer_sound_of_the_same_tokens(cli: Cli, models: tuple[str, ...], fin
     assert not np.array_equal(load_latents(out), load_latents(finished))
 
 
+def test_a_take_of_the_reference_can_be_gone_on_from(
+    cli: Cli, models: tuple[str, ...], finished: Path, tmp_path: Path
+) -> None:
+    """It has no take.json, and a config.json of its own."""
+    take, out = tmp_path / "theirs", tmp_path / "ours"
+    shutil.copytree(finished, take)
+    (take / "take.json").unlink()
+    (take / "config.json").write_text('{"version": "yue2-native-v1", "device": "cuda"}', encoding="utf-8")
+    options = ("--ode-steps", 2, "--vae-core", 8, "--reuse", "semantic")
+    assert cli("render", "--from-take", take, *options, *models, "--output", out).status == 0
+    assert (out / "latent.npy").read_bytes() == (finished / "latent.npy").read_bytes()
+    assert parsed(out / "take.json")["seeds"] == dict.fromkeys(("score", "semantic", "noise"), 7)
+    assert read_record(out).stages[TakeStage.PLAN].note.reused_from == "theirs"
+
+
 def test_the_largest_seed_survives(cli: Cli, tiny: tuple[str, ...], tmp_path: Path) -> None:
     """Row 116: 2^63 - 1 through the command line, JSON events, the files of the take, and a request file."""
     seed = 2**63 - 1

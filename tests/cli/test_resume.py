@@ -128,6 +128,34 @@ def test_a_state_of_other_tokens_is_not_used(
     assert content(out) == content(finished)
 
 
+def test_a_song_of_several_chunks_goes_on_in_the_middle_of_one(
+    cli: Cli,
+    tiny: tuple[str, ...],
+    finished: Path,
+    test_model: TestModel,
+    tmp_path: Path,
+    content: Content,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """12 frames in chunks of 5, 5 and 2 with two steps each, broken after the first step of the second chunk."""
+    model = tmp_path / "model"
+    shutil.copytree(test_model.model_dir, model, copy_function=os.link)
+    config = json.loads((model / "config.json").read_text(encoding="utf-8"))
+    (model / "config.json").unlink()
+    (model / "config.json").write_text(json.dumps({**config, "max_latent_frames": 5}), encoding="utf-8")
+    whole, out = tmp_path / "whole", tmp_path / "take"
+    again = ("render", "--from-take", finished, "--reuse", "semantic", *tiny[tiny.index("--model") :], "--model", model)
+    assert cli(*again, "--output", whole, "--quiet").status == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(Pipeline, "acoustic", _cancelled_after(3, "acoustic"))
+        assert cli(*again, "--output", out, "--quiet").status == 130
+    state = read_ode_state(out / JOURNAL / ODE_STATE)
+    assert state is not None
+    assert (state.chunk, state.step, len(state.finished), len(state.x)) == (1, 1, 5, 5)
+    assert cli("render", "--resume", out, "--quiet").status == 0
+    assert content(out) == content(whole)
+
+
 def test_other_weights_are_refused(
     cli: Cli, broken: Callable[[str, int], Path], test_model: TestModel, tmp_path: Path
 ) -> None:

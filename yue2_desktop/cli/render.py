@@ -73,7 +73,7 @@ def add(commands: Any) -> None:
         "--from-take",
         type=Path,
         metavar="DIR",
-        help="make a new take from the finished stages of another; what you do not give is as in that one",
+        help="make a new take from the finished stages of another, with its words and settings where you give none",
     )
     course.add_argument(
         "--reuse", choices=_STOPS, help="how much of that take is kept (default: its furthest finished stage)"
