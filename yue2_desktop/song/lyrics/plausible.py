@@ -47,13 +47,20 @@ _FINE_CONTROLS: Final = frozenset("\t\n\r\f\v")
 def plausibility(text: str, encoding: str) -> float:
     """How likely `text` is right, 0 to 1, if its bytes were read as `encoding` (one of `encodings.LEGACY`)."""
     foreign = [char for char in text if not char.isascii()]
-    odd = sum(unicodedata.category(char) in _ODD and char not in _FINE_CONTROLS | _MARKS for char in text)
+    odd = sum(_is_odd(char) for char in text)
     if not foreign:
         return 1.0 if odd == 0 else 0.0
     letters = [char for char in foreign if char.isalpha()]
     judge = _JUDGES.get(encoding)
     judged = judge(letters, text, encoding) if judge is not None and letters else 0.5
     return max(0.0, judged + _PRIOR.get(encoding, 0.0) - 2 * odd / len(foreign))
+
+
+def _is_odd(char: str) -> bool:
+    """Whether nobody would write it: an invisible control, or a sign beyond ASCII that is no letter's neighbour."""
+    if char.isascii():
+        return char < " " and char not in _FINE_CONTROLS
+    return unicodedata.category(char) in _ODD and char not in _MARKS
 
 
 def _chinese(letters: list[str], _text: str, encoding: str) -> float:
