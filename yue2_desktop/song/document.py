@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Final
 
 from yue2_desktop.song.document_score import DocumentScore, PlannedScore, ScoreOrigin, fingerprint
@@ -62,17 +63,17 @@ class SongDocument:
             text.strip() for text in (self.title, self.style, self.lyrics, self.notes)
         )
 
-    @property
+    @cached_property
     def sung_lyrics(self) -> str:
         """The lyrics as the model gets them, without remarks."""
         return sung_text(self.lyrics)
 
-    @property
+    @cached_property
     def sung_style(self) -> str:
         """The style as the model gets it, on one line."""
         return sung_style(self.style)
 
-    @property
+    @cached_property
     def asked(self) -> str:
         """The fingerprint of what a plan made now would be asked for."""
         return fingerprint(self.sung_style, self.sung_lyrics, self.cot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from yue2_desktop.song.lyrics.section_names import HIDDEN
 from yue2_desktop.song.lyrics.tags import Tag, inner_tags, tag_of
@@ -96,7 +97,7 @@ def read_lyrics(text: str) -> Outline:
     at = 0
     for index, whole in enumerate(text.splitlines(keepends=True)):
         content = whole.splitlines()[0] if whole else ""
-        line = _line(index, at, content)
+        line = Line(index, at, at + len(content), *_reading(content))
         lines.append(line)
         problems.extend(
             TagProblem(at + tag.start, at + tag.end, tag.sentence, tag.fix, tag.fault.loses_section)
@@ -116,17 +117,17 @@ def is_comment(line: str) -> bool:
     return seen.startswith("#") and (len(seen) == 1 or seen[1] in "# \t\u3000") and tag_of(line) is None
 
 
-def _line(index: int, start: int, content: str) -> Line:
-    end = start + len(content)
+# While somebody types, all lines but one are those that were read at the last keystroke.
+@lru_cache(maxsize=4096)
+def _reading(content: str) -> tuple[LineKind, str, Tag | None, tuple[Tag, ...]]:
     if not content.strip(f" \t\u3000\u00a0{HIDDEN}"):
-        return Line(index, start, end, LineKind.BLANK)
+        return LineKind.BLANK, "", None, ()
     if is_comment(content):
-        return Line(index, start, end, LineKind.COMMENT)
+        return LineKind.COMMENT, "", None, ()
     tag = tag_of(content)
     if tag is None:
-        return Line(index, start, end, LineKind.WORDS, content.strip(f" \t{HIDDEN}"), stray=tuple(inner_tags(content)))
-    stray = tuple(inner_tags(content, tag.end))
-    return Line(index, start, end, LineKind.TAG, content[tag.end :].strip(f" \t{HIDDEN}"), tag, stray)
+        return LineKind.WORDS, content.strip(f" \t{HIDDEN}"), None, tuple(inner_tags(content))
+    return LineKind.TAG, content[tag.end :].strip(f" \t{HIDDEN}"), tag, tuple(inner_tags(content, tag.end))
 
 
 def _sections(lines: Sequence[Line], length: int) -> tuple[Section, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -36,6 +37,7 @@ _OTHER_SCRIPT: Final = frozenset({
 _SPACELESS: Final = ("THAI", "LAO")
 
 
+@lru_cache(maxsize=4096)
 def count_syllables(line: str, language: str | None = None, hyphens: Hyphens | None = None) -> int:
     """About how many syllables are sung in `line`; 0 for a line without letters and digits.
 

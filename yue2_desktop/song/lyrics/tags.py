@@ -29,6 +29,8 @@ _OPENERS: Final = "[［【({（｛"
 _CLOSERS: Final = "]］】)}）｝"
 _ORNAMENT: Final = "#*_=~-–—•·>+ \t"
 _COLON: Final = re.compile(r"(?P<head>[^:：]{1,40}?)\s*[:：]+\s*(?P<rest>.*)", re.DOTALL)
+#: A longer line is none that consists of the name of a section.
+_LONGEST_BARE: Final = 32
 
 
 class TagFault(StrEnum):
@@ -198,7 +200,7 @@ def _unclosed(core: str) -> Tag | None:
 
 
 def _bare(core: str) -> Tag | None:
-    name = section_name(core.rstrip(" .)-–—"))
+    name = section_name(core.rstrip(" .)-–—")) if len(core) <= _LONGEST_BARE else None
     if name is None or name.ordinary or name.detail:
         return None
     return Tag(0, len(core), name.label, name, TagFault.BARE, _text(name))
