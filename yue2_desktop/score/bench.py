@@ -44,7 +44,7 @@ def song() -> str:
     return _HEADER + "".join(groups)
 
 
-def measure(runs: int = 9) -> tuple[Timing, ...]:
+def measure(runs: int = 5) -> tuple[Timing, ...]:
     """Time reading, drawing and playing, `runs` times each; the first of each kind is not counted.
 
     The first page is everything from the text to the page's SVG. Playing is CPU time, the rest is time on the clock.

@@ -9,7 +9,9 @@ from yue2_desktop.score.keys import Key
 from yue2_desktop.score.notation.values import Value
 from yue2_desktop.score.notation.written import Mark, WrittenBar
 
+#: Written signs, and what sounds where no sign is written: MEI spells a double sharp `x` and `ss`.
 _SIGNS = {-2: "ff", -1: "f", 0: "n", 1: "s", 2: "x"}
+_SOUNDING = {**_SIGNS, 2: "ss"}
 #: Staves are drawn for octaves up to these; a pitch beyond them (rule pitch-range) is drawn at the edge.
 _LOWEST_OCTAVE, _HIGHEST_OCTAVE = 0, 9
 
@@ -81,7 +83,7 @@ def _mark(bar: Bar, mark: Mark) -> str:
     if mark.sign is not None:
         sign = f' accid="{_SIGNS[mark.sign]}"'
     elif event.alter:
-        sign = f' accid.ges="{_SIGNS[event.alter]}"'
+        sign = f' accid.ges="{_SOUNDING[event.alter]}"'
     else:
         sign = ""
     return f'<note xml:id="{identity}" {_duration(mark.value)} oct="{octave}" pname="{event.letter.lower()}"{sign}/>'

@@ -27,7 +27,8 @@ def chord_text(symbol: ChordSymbol) -> str:
 
 def drawable(text: str, longest: int = LONGEST_NAME) -> str:
     """Return what fonts can show of a text: no controls, no private or unpaired code points, one line, not too long."""
-    kept = "".join(" " if char.isspace() else char for char in text if unicodedata.category(char)[0] != "C")
+    spaced = "".join(" " if char.isspace() else char for char in text)
+    kept = "".join(char for char in spaced if unicodedata.category(char)[0] != "C")
     kept = re.sub(" +", " ", kept).strip()
     return kept if len(kept) <= longest else kept[: longest - 1].rstrip() + "…"
 

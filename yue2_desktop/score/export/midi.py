@@ -52,7 +52,8 @@ def _tick(quarters: Fraction, ticks: int) -> int:
 
 
 def _frame(score: Score, ticks: int) -> list[_Event]:
-    tempo = MetaMessage("set_tempo", tempo=max(round(60_000_000 / score.header.tempo), 1))
+    microseconds = min(max(round(60_000_000 / score.header.tempo), 1), 0xFFFFFF)  # the file has three bytes for it
+    tempo = MetaMessage("set_tempo", tempo=microseconds)
     events: list[_Event] = [(0, _META, tempo)]
     for time, meter in meters(score):
         message = MetaMessage("time_signature", numerator=min(meter.numerator, 255), denominator=meter.denominator)

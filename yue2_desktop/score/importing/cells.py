@@ -83,8 +83,10 @@ def cut(found: Sequence[Cell], offset: Fraction) -> list[Cell]:
 
 def with_chord(found: Sequence[Cell], offset: Fraction, chord: Chord, unit: Fraction) -> list[Cell]:
     """Return the cells with a chord at `offset`; within a tuplet it goes to the cell that sounds there."""
-    cells_now = cut(found, offset) if (offset / unit).denominator == 1 else list(found)
-    cells_now = cells_now if all(_is_writable(run, unit) for run in runs(cells_now, unit)) else list(found)
+    in_tuplet = any(
+        run.ratio is not None and run.cells[0].offset < offset < run.cells[-1].end for run in runs(found, unit)
+    )
+    cells_now = cut(found, offset) if not in_tuplet and (offset / unit).denominator == 1 else list(found)
     at = max(index for index, cell in enumerate(cells_now) if cell.offset <= offset)
     cells_now[at] = replace(cells_now[at], chord=chord)
     return cells_now
@@ -111,7 +113,3 @@ def _ratio(group: Sequence[Cell], unit: Fraction) -> tuple[int, int] | None:
         if len(group) <= 16 and all(one.denominator == 1 and int(one) in LENGTHS for one in written):
             return p, q
     return None
-
-
-def _is_writable(run: Run, unit: Fraction) -> bool:
-    return run.ratio is not None or all((cell.length / unit).denominator == 1 for cell in run.cells)

@@ -8,6 +8,8 @@ from yue2_desktop.score.importing.abc import import_abc
 from yue2_desktop.score.importing.midi import import_midi
 from yue2_desktop.score.importing.musicxml import MAX_BYTES, import_musicxml
 from yue2_desktop.score.importing.sketch import Imported
+from yue2_desktop.score.normalise import normalise
+from yue2_desktop.score.parser import parse
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.textfile import decode_utf8
 from yue2_desktop.song.wording import path_text
@@ -44,7 +46,10 @@ def import_bytes(data: bytes, path: Path, part: str | None = None) -> Imported:
     if data.startswith(b"PK") or start.startswith(b"<") or data[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         return import_musicxml(data, part)
     if path.suffix.lower() in {".abc", ".txt"} or start.startswith((b"X:", b"%abc", b"%%")):
-        return import_abc(decode_utf8(data, path, "ABC file"), part)
+        text = normalise(decode_utf8(data, path, "ABC file")).text
+        if part is None and not parse(text).errors:
+            return Imported(text, ("This is a YuE2 score already; it was taken as it is.",))
+        return import_abc(text, part)
     raise Problem(
         ProblemKind.BAD_FILE,
         f"The file is none that can be imported; these can: {', '.join(SUFFIXES)}.",

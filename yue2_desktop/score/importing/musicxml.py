@@ -61,7 +61,8 @@ def _unpacked(data: bytes) -> bytes:
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
                 container = _member(archive, _CONTAINER)
-                rootfile = next(_xml(container).iter("{*}rootfile"), None)
+                rootfiles = (one for one in _xml(container).iter() if one.tag.rpartition("}")[2] == "rootfile")
+                rootfile = next(rootfiles, None)
                 data = _member(archive, rootfile.get("full-path", "") if rootfile is not None else "")
         except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
             raise _bad("is a damaged .mxl file") from error

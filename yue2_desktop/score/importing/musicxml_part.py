@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from xml.etree.ElementTree import Element
 
@@ -24,6 +25,7 @@ _RICHER = {
     "major-13th": "maj7", "minor-ninth": "m7", "minor-11th": "m7", "minor-13th": "m7", "augmented-seventh": "7",
     "power": "", "pedal": "", "Neapolitan": "", "Italian": "7", "French": "7", "German": "7", "Tristan": "m7b5",
 }  # fmt: skip
+_NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,4})?")
 _BY_KIND = {kind: quality for quality, (kind, degree) in KINDS.items() if degree is None}
 
 
@@ -149,9 +151,9 @@ class PartReader:
                 beat = _UNITS.get((metronome.findtext("beat-unit") or "").strip(), Fraction(1))
                 if metronome.find("beat-unit-dot") is not None:
                     beat *= Fraction(3, 2)
-                digits = "".join(one for one in metronome.findtext("per-minute") or "" if one.isdigit() or one == ".")
-                if digits.strip("."):
-                    bar.tempi.append(float(digits) * float(beat))
+                number = _NUMBER.search(metronome.findtext("per-minute") or "")
+                if number is not None:
+                    bar.tempi.append(float(number[0]) * float(beat))
 
     def _barline(self, bar: ReadBar, element: Element) -> None:
         ending = element.find("ending")
