@@ -21,10 +21,10 @@ from yue2_desktop.library.record import read_record
 Cli = Callable[..., Any]
 Spawn = Callable[..., Any]
 
-#: Long enough in each stage (1-2 s) to be stopped there, with one thread on a slow machine.
+#: Long enough in each stage (about a second) to be stopped there, with one thread on a slow machine.
 SLOW = (
-    "--style", "English, piano pop", "--lyrics", "[Verse]\nhello\n", "--seed", "7", "--ode-steps", "40",
-    "--vae-core", "2", "--max-frames", "100", "--abc-sampling", '{"min_tokens": 60, "max_tokens": 60}',
+    "--style", "English, piano pop", "--lyrics", "[Verse]\nhello\n", "--seed", "7", "--ode-steps", "32",
+    "--vae-core", "2", "--max-frames", "80", "--abc-sampling", '{"min_tokens": 40, "max_tokens": 40}',
 )  # fmt: skip
 #: The stages with the names that progress events give them.
 STAGES = {"score": "plan", "semantic": "semantic", "acoustic": "latents", "decode": "audio"}

@@ -22,6 +22,7 @@ from yue2_desktop.library.audio_file import Audio, read_audio
 from yue2_desktop.library.names import SCORE_TOKENS_JOURNAL, SEMANTIC_TOKENS_JOURNAL, StageState, TakeStage
 from yue2_desktop.library.record import StageNote
 from yue2_desktop.library.take_writer import TakeWriter
+from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.stages import ScorePlan, SemanticTokens
 
 _T = TypeVar("_T")
@@ -61,14 +62,18 @@ class TakeJob:
     def run(self) -> Audio | None:
         """The sound, float32 [samples, 2]; None where the recipe stops before it.
 
-        Whatever ends the work early is noted in take.json and raised again; what is complete stays.
+        Whatever ends the work early is noted in take.json and raised as a `Problem` (a broken pipe as it is); what is
+        complete stays.
         """
         try:
             return self._run()
         except BaseException as error:
+            problem = as_problem(error)
             if self.standing.stage is not None:
-                self.writer.failed(self.standing.stage, as_problem(error))
-            raise
+                self.writer.failed(self.standing.stage, problem)
+            if isinstance(error, Problem | BrokenPipeError):
+                raise
+            raise problem from error
 
     def _run(self) -> Audio | None:
         recipe, saved = self._recipe, self._saved
