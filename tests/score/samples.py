@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 from hypothesis import strategies as st
 
+from yue2_desktop.score.editing.edit import Edit
 from yue2_desktop.score.elements import LENGTHS
 from yue2_desktop.score.keys import KEYS
+from yue2_desktop.song.errors import Problem
 
 FOLDER = Path(__file__).parent.parent / "scores"
 HEADER = """X:1
@@ -150,6 +153,14 @@ def random_score(rng: random.Random) -> str:
         text += f"{label}V: Vocal\n{fields}{_line(bars[0])}\nV: Ins\n{fields}{_line(bars[1])}\n"
         last_count = count
     return text
+
+
+def attempt(wish: Callable[[], Edit]) -> Edit | str:
+    """Return the edit, or the sentence with which it was refused."""
+    try:
+        return wish()
+    except Problem as problem:
+        return problem.sentence
 
 
 def scores() -> st.SearchStrategy[str]:

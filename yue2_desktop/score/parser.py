@@ -25,8 +25,8 @@ MAX_BYTES = 65536
 HARD_SPACES = "\u00a0\u2007\u202f\u3000\u2002\u2003\u2004\u2005\u2006\u2008\u2009\u200a\u200b"
 _HARD_SPACE = re.compile(f"[{HARD_SPACES}]")
 _LINE_END = re.compile(r"\r\n|\n|\r")
-_OUR_VOICE = re.compile(r"^\ufeff?V:\s*(?:Vocal|Ins)\b", re.MULTILINE | re.IGNORECASE)
-_ANY_FIELD = re.compile(r"^\ufeff?[A-Za-z]:", re.MULTILINE)
+_OUR_VOICE = re.compile(r"\ufeff?V:\s*(?:Vocal|Ins)\b", re.IGNORECASE)
+_ANY_FIELD = re.compile(r"\ufeff?[A-Za-z]:")
 #: Fields that the dialect has not, a title, other voices (but not `V: Vocal` cut short), directives.
 _FOREIGN_LINE = re.compile(r"\ufeff?(?:[A-JN-PRSUWYZa-z]:|T:.|%%|V:(?!\s*(?:V(?:o(?:c(?:al?)?)?)?|I(?:ns?)?)?$))")
 
@@ -66,8 +66,8 @@ def parse(text: str) -> Parsed:
     if size > MAX_BYTES:
         sentence = f"The score has {size:,} bytes; {MAX_BYTES:,} are the most, so it was not read."
         return _nothing(text, starts, findings, Code.TOO_LARGE, sentence)
-    if not _OUR_VOICE.search(text):
-        if not _ANY_FIELD.search(text):
+    if not any(map(_OUR_VOICE.match, lines)):
+        if not any(map(_ANY_FIELD.match, lines)):
             return _nothing(text, starts, findings, Code.NOT_A_SCORE, "This is not a score: it has no ABC lines.")
         if any(_FOREIGN_LINE.match(line) or _is_music(line) for line in lines):
             sentence = "This is ordinary ABC, not a YuE2 score; import it to turn its first voice into one."

@@ -10,7 +10,7 @@ from yue2_desktop.score.editing.edit import Edit, Replacement, edit_between, edi
 LINES = st.lists(st.sampled_from(["", "a", "ab", "abc", "b c", "V: Ins"]), max_size=12).map("\n".join)
 
 
-@settings(max_examples=200, deadline=None, derandomize=True)
+@settings(max_examples=100, deadline=None, derandomize=True)
 @given(old=LINES, new=LINES)
 def test_the_difference_leads_there_and_back(old: str, new: str) -> None:
     edit = edit_between("Change.", old, new)

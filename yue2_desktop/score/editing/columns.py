@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from yue2_desktop.score.editing.marks import incoming, outgoing, relinked, without_tie_out
-from yue2_desktop.score.elements import VOICES, Bar, KeyChange, Meter, Voice
+from yue2_desktop.score.elements import VOICES, Bar, KeyChange, Meter, Note, Voice
 from yue2_desktop.score.keys import Key
 from yue2_desktop.score.model import Score
 
@@ -90,7 +90,7 @@ def mended(columns: Sequence[Column], before: Sequence[Column]) -> list[Column]:
                 continue
             tying = outgoing(left_bar)
             first = incoming(bar)
-            if tying is not None and left_bar is not None and (first is None or first.pitch != tying.pitch):
+            if tying is not None and left_bar is not None and not _goes_on(tying, first):
                 assert left is not None
                 result[at - 1] = left.with_bar(voice, without_tie_out(left_bar))
                 tying = None
@@ -101,6 +101,11 @@ def mended(columns: Sequence[Column], before: Sequence[Column]) -> list[Column]:
         if last is not None and outgoing(last) is not None and not _ends_as_before(result, before, voice):
             result[-1] = result[-1].with_bar(voice, without_tie_out(last))
     return result
+
+
+def _goes_on(tying: Note, first: Note | None) -> bool:
+    """Whether the first note of a bar continues the tied one before; one of equal pitch by chance does not."""
+    return first is not None and first.tied and first.pitch == tying.pitch
 
 
 def _is_same(column: Column, originals: dict[tuple[int, int] | None, Column], voice: Voice) -> bool:

@@ -200,7 +200,6 @@ def _text(plan: _Plan) -> str:
 def _is_unchanged(plan: _Plan, source: Group, before: Sequence[Column]) -> bool:
     if plan.columns[0].labels != tuple(label.text for label in source.labels):
         return False
-    first = plan.columns[0]
     for line in (source.vocal, source.ins):
         if plan.meter != line.meter_change and not (plan.meter is None and plan.idle_meter):
             return False

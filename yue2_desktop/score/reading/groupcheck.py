@@ -125,4 +125,6 @@ def _compare_inline_keys(vocal: Part, ins: Part, findings: Findings) -> None:
             if twin is not None and name is Voice.INS:
                 continue
             sentence = f"{name} does not change the key to {change.key.name} at this beat."
+            if twin is not None:
+                sentence = f"Ins changes the key to {change.key.name} at this beat, Vocal to {twin.key.name}."
             findings.add(Code.KEY_DIFFERS, change.span.line, change.span.column, change.span.end, sentence)

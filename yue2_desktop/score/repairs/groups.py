@@ -142,22 +142,36 @@ def _same_keys(parsed: Parsed, one: Diagnostic) -> Repair | None:
     if bar is None or not isinstance(change, KeyChange):
         edit = regrouped(parsed, [replace(one, repair="regroup")])
         return Repair(one.repair or "", False, Edit("Write the Vocal's key in both voices.", edit.replacements))
-    other = Voice.INS if bar.voice is Voice.VOCAL else Voice.VOCAL
     columns = columns_of(parsed.score)
     for at, column in enumerate(columns):
-        twin = column.bar(other)
-        if column.bar(bar.voice) is bar and twin is not None:
-            new = _with_key(twin, change, parsed.score.header.unit_quarters)
-            if new is None:
-                return None
-            columns[at] = column.with_bar(other, new)
-            edit = rewritten(parsed, columns, f"Change the key of {other} to {change.key.name} at the same beat.")
-            return Repair(one.repair or "", False, edit)
+        if column.bar(bar.voice) is not bar or column.vocal is None or column.ins is None:
+            continue
+        source, target = bar.voice, _other(bar.voice)
+        if _change_at(column.vocal, change.offset) and _change_at(column.ins, change.offset):
+            source, target = Voice.VOCAL, Voice.INS
+        twins = column.bar(source), column.bar(target)
+        assert twins[0] is not None
+        assert twins[1] is not None
+        wanted = _change_at(twins[0], change.offset) or change
+        new = _with_key(twins[1], wanted, parsed.score.header.unit_quarters)
+        if new is None:
+            return None
+        columns[at] = column.with_bar(target, new)
+        what = f"Change the key of {target} to {wanted.key.name} at the same beat."
+        return Repair(one.repair or "", False, rewritten(parsed, columns, what, anew=frozenset({bar.group})))
     return None
 
 
+def _other(voice: Voice) -> Voice:
+    return Voice.INS if voice is Voice.VOCAL else Voice.VOCAL
+
+
+def _change_at(bar: Bar, offset: Fraction) -> KeyChange | None:
+    return next((event for event in bar.events if isinstance(event, KeyChange) and event.offset == offset), None)
+
+
 def _with_key(bar: Bar, change: KeyChange, unit: Fraction) -> Bar | None:
-    if any(isinstance(event, KeyChange) and event.offset == change.offset for event in bar.events):
+    if _change_at(bar, change.offset) is not None:
         events: list[Event] = [
             replace(event, key=change.key) if isinstance(event, KeyChange) and event.offset == change.offset else event
             for event in bar.events
