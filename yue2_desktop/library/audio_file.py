@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 import soundfile
 
 from yue2_desktop.library.arrays import require_finite
+from yue2_desktop.library.encoding import EncodingError, encode
 from yue2_desktop.library.reading import bad_file, require_plain_file
 from yue2_desktop.song.atomic import atomic_file
 from yue2_desktop.song.errors import Problem, ProblemKind
@@ -22,6 +24,15 @@ Audio = npt.NDArray[np.float32]
 #: Suffix to libsndfile's container and sample format (spec/yue2.md, section 9).
 _FORMATS: Final = {".flac": ("FLAC", "PCM_24"), ".wav": ("WAV", "FLOAT")}
 _BLOCK_FRAMES: Final = SAMPLE_RATE
+
+
+@dataclass(frozen=True)
+class SoundFormat:
+    """The shape of a sound: samples of each channel, samples a second, channels."""
+
+    samples: int
+    sample_rate: int
+    channels: int
 
 
 def require_audio_name(path: Path) -> None:
@@ -49,18 +60,11 @@ def write_audio(path: Path, samples: Audio, *, sample_rate: int = SAMPLE_RATE, k
     require_finite(samples, "audio samples")
     container, subtype = _FORMATS[path.suffix.lower()]
     with atomic_file(path, kept=kept) as file:
-        sink = _Sink(file)
+        blocks = (samples[start : start + _BLOCK_FRAMES] for start in range(0, len(samples), _BLOCK_FRAMES))
         try:
-            # libsndfile gets a Python file object: its own open() cannot take every name of every system.
-            with soundfile.SoundFile(
-                sink, "w", samplerate=sample_rate, channels=CHANNELS, format=container, subtype=subtype
-            ) as sound:
-                for start in range(0, len(samples), _BLOCK_FRAMES):
-                    sound.write(np.ascontiguousarray(samples[start : start + _BLOCK_FRAMES]))
-        except (soundfile.SoundFileError, AssertionError) as error:
-            sink.raise_failure()
+            encode(file, blocks, sample_rate=sample_rate, channels=CHANNELS, container=container, subtype=subtype)
+        except EncodingError as error:
             raise bad_file(path, f"could not be encoded ({error}); try the other format") from error
-        sink.raise_failure()
 
 
 def read_audio(path: Path) -> tuple[Audio, int]:
@@ -93,47 +97,21 @@ def audio_blocks(path: Path, *, stop: int | None = None) -> Iterator[Audio]:
         raise _unreadable(path) from error
 
 
-def audio_length(path: Path) -> tuple[int, int]:
-    """Length in samples and samples a second of an audio file, from its header; Problem(BAD_FILE) if none."""
+def audio_format(path: Path) -> SoundFormat:
+    """What the header of an audio file says; Problem(BAD_FILE) if it is none."""
     require_plain_file(path)
     try:
         with path.open("rb") as file, soundfile.SoundFile(file) as sound:
-            return int(sound.frames), int(sound.samplerate)
+            return SoundFormat(int(sound.frames), int(sound.samplerate), int(sound.channels))
     except (soundfile.SoundFileError, OSError) as error:
         raise _unreadable(path) from error
 
 
+def audio_length(path: Path) -> tuple[int, int]:
+    """Length in samples and samples a second of an audio file, from its header; Problem(BAD_FILE) if none."""
+    found = audio_format(path)
+    return found.samples, found.sample_rate
+
+
 def _unreadable(path: Path) -> Problem:
     return bad_file(path, "is not a readable FLAC or WAV file; give the audio of a take")
-
-
-class _Sink:
-    """The file that libsndfile writes through; remembers a failure, which a C callback could not pass on."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-        self._failure: OSError | None = None
-
-    def raise_failure(self) -> None:
-        """Raises the first OSError that a write or seek met, if there was one."""
-        if self._failure is not None:
-            raise self._failure
-
-    def write(self, data: bytes) -> int:
-        if self._failure is None:
-            try:
-                return self._file.write(data)
-            except OSError as error:
-                self._failure = error
-        return 0
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        if self._failure is None:
-            try:
-                return self._file.seek(offset, whence)
-            except OSError as error:
-                self._failure = error
-        return 0
-
-    def tell(self) -> int:
-        return self._file.tell()

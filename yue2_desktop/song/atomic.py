@@ -27,14 +27,14 @@ _log = logging.getLogger(__name__)
 
 @contextmanager
 def atomic_file(path: Path, *, kept: Sequence[str] = ()) -> Iterator[BinaryIO]:
-    """A new binary file that takes the place of `path` when the block ends, flushed to the disk.
+    """A new binary file, to write and read, that takes the place of `path` when the block ends, flushed to the disk.
 
     If the block raises, `path` is as it was and the temporary file is gone. An OSError, also one from the
     block, becomes Problem(DISK_FULL) or Problem(BAD_FILE); `kept` names what is on disk already.
     """
     temporary = path.with_name(f"{_TEMPORARY_PREFIX}{secrets.token_hex(4)}{_TEMPORARY_SUFFIX}")
     try:
-        with temporary.open("xb") as file:
+        with temporary.open("x+b") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
