@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from yue2_desktop.engine.weights.testmodel import TestModel, materialise
+
+# One process has one Qt application, whichever test asks for it first.
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
 
 
 @pytest.fixture(autouse=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from yue2_desktop.score.engraving.svg_fit import Fitted
 from yue2_desktop.score.engraving.truetype import FACES, font_file
 from yue2_desktop.score.parser import parse
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 QtSvg = pytest.importorskip("PySide6.QtSvg", reason="PySide6 is not installed", exc_type=ImportError)
 QtGui = pytest.importorskip("PySide6.QtGui", reason="PySide6 is not installed", exc_type=ImportError)
 #: Page units (hundredths of a millimetre) by which a box may differ: half a wide stroke, which Qt counts in.
@@ -24,11 +22,10 @@ TEXTS = frozenset({Kind.CHORD, Kind.LABEL, Kind.TEMPO})
 
 
 @pytest.fixture(scope="module")
-def application() -> Any:
-    made = QtGui.QGuiApplication.instance() or QtGui.QGuiApplication([])
+def application(qapp: Any) -> Any:
     for bold, italic in FACES:
         assert QtGui.QFontDatabase.addApplicationFont(str(font_file(bold=bold, italic=italic))) >= 0
-    return made
+    return qapp
 
 
 def renderer(page: Fitted) -> Any:

@@ -1,0 +1,59 @@
+"""What every test of the window is given: Qt without a screen, and a look at what it left running."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import psutil
+import pytest
+import shiboken6
+from PySide6.QtCore import QCoreApplication, QEvent, QThread, QThreadPool, QTimer
+from PySide6.QtWidgets import QApplication
+
+from yue2_desktop.ui.session import SongSession
+
+
+@pytest.fixture(autouse=True)
+def nothing_left(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Fails a test that leaves a thread, a running timer or a child process (user-reports.md, row 107)."""
+    started: list[weakref.ref[Any]] = []
+    for kind in (QTimer, QThread):
+        monkeypatch.setattr(kind, "start", _watched(kind.start, started))
+    threads = set(threading.enumerate())
+    children = {child.pid for child in psutil.Process().children(recursive=True)}
+    yield
+    qapp.processEvents()
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert QThreadPool.globalInstance().waitForDone(5000), "a task of the thread pool still runs"
+    left = [thing for thing in (ref() for ref in started) if thing is not None and shiboken6.isValid(thing)]
+    running = [thing for thing in left if (thing.isRunning() if isinstance(thing, QThread) else thing.isActive())]
+    for thing in running:
+        if isinstance(thing, QThread):
+            thing.quit()
+            thing.wait(5000)
+        else:
+            thing.stop()
+    # A thread that the pool keeps for the next task has a stand-in here; it is Qt's, and idle.
+    dummies = (threading._DummyThread,)
+    new = [one for one in threading.enumerate() if one not in threads and not isinstance(one, dummies)]
+    born = [one for one in psutil.Process().children(recursive=True) if one.pid not in children]
+    assert not running, f"left running: {running}"
+    assert not new, f"threads left: {new}"
+    assert not born, f"children left: {born}"
+
+
+def _watched(start: Any, started: list[weakref.ref[Any]]) -> Any:
+    def watched(self: Any, *args: Any, **kwargs: Any) -> Any:
+        started.append(weakref.ref(self))
+        return start(self, *args, **kwargs)
+
+    return watched
+
+
+@pytest.fixture
+def session(qapp: QApplication) -> SongSession:
+    """An empty song."""
+    return SongSession()
