@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
 
 import numpy as np
 import numpy.typing as npt
@@ -56,7 +57,8 @@ class LevelMeter:
         """Takes the next block; an empty one changes nothing."""
         if not block.size:
             return
-        loudness = np.abs(block).max(axis=1)
+        # Channel by channel: a maximum of two neighbours a sample is ten times slower.
+        loudness = reduce(np.maximum, np.abs(block).T)
         self._squares += float(np.square(block, dtype=np.float64).sum())
         self._values += block.size
         self._peak = max(self._peak, float(loudness.max()))
