@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from yue2_desktop.engine.ar import ArWeights, PhaseRequest, PhaseTokens, generate
+from yue2_desktop.engine.cuda.guard import guarded
+from yue2_desktop.engine.cuda.paths import CardPaths, card_paths
 from yue2_desktop.engine.decoding import decode_latents
 from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.flow.acoustic import AcousticRequest, AcousticWeights, SolverState, synthesise
@@ -23,7 +26,7 @@ from yue2_desktop.engine.text.prompt import negative_prefix, score_prefix, seman
 from yue2_desktop.engine.tokens import CODEC_OFFSET
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
 from yue2_desktop.engine.weights.load import WeightReader
-from yue2_desktop.engine.weights.reader import Readers
+from yue2_desktop.engine.weights.reader import Reader, Readers
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.limits import FRAMES_PER_SECOND, require_context
 from yue2_desktop.song.request import SongRequest
@@ -65,13 +68,18 @@ class Pipeline:
         device: Device,
         policy: ResidencyPolicy | None = None,
         readers: Readers | None = None,
+        paths: Callable[[torch.device, torch.dtype], CardPaths] = card_paths,
     ) -> None:
-        """Without `policy` each stage has its own parts only; without `readers` all weights are dense, on `device`."""
+        """Without `policy` each stage has its own parts only; without `readers` all weights are dense, on `device`.
+
+        `paths` says what of a card may be used.
+        """
         self.model = model
         self.vae = vae
         self.device = device
         self._readers = readers or Readers.same(WeightReader(model.source, model.config, device.dtype, device.device))
         self._residency = Residency(self._readers, policy or ResidencyPolicy())
+        self._paths = paths
 
     def check(self, request: SongRequest, abc: Sampling, semantic: Sampling) -> None:
         """Refuses what can never fit the context, before anything is loaded. Raises Problem(CONTEXT_OVERFLOW)."""
@@ -107,7 +115,8 @@ class Pipeline:
             prefix = semantic_prefix(tokenizer, request, ids)
             return ScorePlan(request, ids, request.abc, prefix, truncated=False, supplied=request.abc is not None)
         prefixes = (score_prefix(tokenizer, request),)
-        made = self._tokens(Stage.SCORE, ABC_VOCABULARY, prefixes, request, sampling, watch, resumed)
+        with self._stage(self._readers.tokens, shares=True):
+            made = self._tokens(Stage.SCORE, ABC_VOCABULARY, prefixes, request, sampling, watch, resumed)
         text = tokenizer.decode(made.ids)
         prefix = semantic_prefix(tokenizer, request, made.ids)
         return ScorePlan(request, made.ids, text, prefix, truncated=made.truncated, supplied=False)
@@ -122,7 +131,8 @@ class Pipeline:
         prefixes: tuple[tuple[int, ...], ...] = (plan.prefix,)
         if request.guidance != 1:
             prefixes += (negative_prefix(self.model.tokenizer, request, plan.abc_ids),)
-        made = self._tokens(Stage.SEMANTIC, SEMANTIC_VOCABULARY, prefixes, request, sampling, watch, resumed)
+        with self._stage(self._readers.tokens):
+            made = self._tokens(Stage.SEMANTIC, SEMANTIC_VOCABULARY, prefixes, request, sampling, watch, resumed)
         if not made.ids:
             raise Problem(
                 ProblemKind.NON_FINITE,
@@ -158,15 +168,16 @@ class Pipeline:
         )
         already = resumed.chunk * steps + resumed.step if resumed else 0
         reporter = ProgressReporter(Stage.ACOUSTIC, steps * len(ranges), "steps", watch.on_progress, already=already)
-        latents = synthesise(
-            weights,
-            AcousticRequest(tokens.plan.prefix, tokens.codec, request.seed, steps, method),
-            reporter,
-            watch.cancel,
-            query_tile=CPU_QUERY_TILE if flow.device.type == "cpu" else 0,
-            resumed=resumed,
-            on_state=watch.on_state,
-        )
+        with self._stage(flow):
+            latents = synthesise(
+                weights,
+                AcousticRequest(tokens.plan.prefix, tokens.codec, request.seed, steps, method),
+                reporter,
+                watch.cancel,
+                query_tile=CPU_QUERY_TILE if flow.device.type == "cpu" else 0,
+                resumed=resumed,
+                on_state=watch.on_state,
+            )
         return _finite_latents(latents).numpy()
 
     @torch.inference_mode()
@@ -175,13 +186,20 @@ class Pipeline:
         if self.vae is None:
             raise Problem(ProblemKind.MODEL_MISSING, "No audio decoder is open. Choose the YuE2-Vae folder (--vae).")
         vae = self.vae
-        return decode_latents(
-            lambda: self._residency.decoder(vae), vae.config, latents, core, watch.on_progress, watch.cancel
-        )
+        with self._stage(self._readers.flow, attends=False):
+            return decode_latents(
+                lambda: self._residency.decoder(vae), vae.config, latents, core, watch.on_progress, watch.cancel
+            )
 
     def release(self) -> None:
         """Gives back the memory of the weights; the next stage loads them again."""
         self._residency.release()
+
+    @contextmanager
+    def _stage(self, reader: Reader, *, attends: bool = True, shares: bool = False) -> Iterator[None]:
+        """Around a stage: what its device needs, and the weights that lie there."""
+        with guarded(self._paths(reader.device, reader.dtype), attends=attends), self._residency.stage(shares=shares):
+            yield
 
     def _tokens(
         self,
@@ -196,12 +214,14 @@ class Pipeline:
         config, reader = self.model.config, self._readers.tokens
         for prefix in prefixes:
             require_context(vocabulary.makes, len(prefix), sampling.max_tokens, context=config.context)
+        # Before the weights: a probe needs memory, too.
+        decoding = self._paths(reader.device, reader.dtype).decoding()
         layers = self._residency.token_layers(watch.cancel, self._on_layer(stage, watch))
         weights = ArWeights(
             config=config,
             layers=layers,
+            head=self._residency.head(vocabulary),  # the other phase's rows go before anything else comes
             final_norm=reader.final_norm(),
-            head=self._residency.head(vocabulary),
             embed=reader.embedded,
             dtype=reader.dtype,
             device=reader.device,
@@ -224,6 +244,7 @@ class Pipeline:
             choose,
             reporter,
             watch.cancel,
+            decoding=decoding,
             resumed=done,
             on_token=None if on_token is None else lambda token: on_token(token, draw.state()),
         )

@@ -11,6 +11,7 @@ import pytest
 import torch
 
 from yue2_desktop.engine.ar import ArWeights, PhaseRequest, TokenSequence, eagerly, generate
+from yue2_desktop.engine.cuda import graph_decode
 from yue2_desktop.engine.cuda.graph_decode import DecodeWithFallback, Play, StaticDecode, cuda_capture
 from yue2_desktop.engine.cuda.static_step import masked_products
 from yue2_desktop.engine.progress import CancelToken, ProgressReporter, Stage, silent
@@ -108,7 +109,7 @@ class _FakeStream:
 
 
 @pytest.fixture
-def fake_cuda(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def fake_cuda(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     """What torch.cuda is asked for, in order; a graph that replays by calling nothing."""
     log: list[str] = []
 
@@ -128,13 +129,15 @@ def fake_cuda(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         yield
         log.append("back")
 
+    graph_decode._recording_stream.cache_clear()
     monkeypatch.setattr(torch.cuda, "Stream", lambda device: _FakeStream())
     monkeypatch.setattr(torch.cuda, "current_stream", lambda device: _FakeStream())
     monkeypatch.setattr(torch.cuda, "stream", stream)
     monkeypatch.setattr(torch.cuda, "CUDAGraph", Graph)
     monkeypatch.setattr(torch.cuda, "synchronize", lambda device: log.append("synchronise"))
     monkeypatch.setattr(torch.cuda, "empty_cache", lambda: log.append("empty"))
-    return log
+    yield log
+    graph_decode._recording_stream.cache_clear()
 
 
 def test_a_recording_warms_up_first_and_outside_the_graph(fake_cuda: list[str]) -> None:
@@ -144,6 +147,20 @@ def test_a_recording_warms_up_first_and_outside_the_graph(fake_cuda: list[str]) 
     ]  # fmt: skip
     play()
     assert fake_cuda[-1] == "replay"
+
+
+def test_all_recordings_share_a_stream(fake_cuda: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """cuBLAS keeps a workspace for each stream."""
+    made: list[object] = []
+
+    def stream(_device: torch.device) -> _FakeStream:
+        made.append(object())
+        return _FakeStream()
+
+    monkeypatch.setattr(torch.cuda, "Stream", stream)
+    for _ in range(3):
+        cuda_capture(torch.device("cuda", 0))(lambda: None)
+    assert len(made) == 1
 
 
 def test_a_step_that_fails_while_it_is_recorded_ends_the_recording(fake_cuda: list[str]) -> None:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 import torch
 
-from yue2_desktop.engine.ar import eagerly
-from yue2_desktop.engine.cuda import paths
-from yue2_desktop.engine.cuda.paths import CardPath, CardPaths, Probe, card_paths, machine_key
-from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore
+from yue2_desktop.engine.ar import ArWeights, TokenSequence, eagerly
+from yue2_desktop.engine.cuda import paths, probes
+from yue2_desktop.engine.cuda.graph_decode import DecodeWithFallback
+from yue2_desktop.engine.cuda.paths import CardPath, CardPaths, Probe, card_paths, is_light, key_of
+from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore, verdict_file
+from yue2_desktop.engine.progress import CancelToken
 from yue2_desktop.engine.quant.kernels import Kernel
 from yue2_desktop.song.errors import Problem, ProblemKind
 
@@ -127,23 +129,46 @@ def test_row_29_the_second_kernel_is_taken_and_named_in_the_log(file: Path, capl
     assert "attention: efficient (flash: not in this build of torch)" in caplog.text
 
 
-def test_the_faster_recorded_step_is_taken(file: Path) -> None:
-    asked = _Asked(graph_products=Verdict(True, "", 1e-3, 1.4), graph_sdpa=Verdict(True, "", 1e-3, 1.9))
-    assert _paths(file, asked).decoding_path is CardPath.GRAPH_SDPA
+SLOW = Verdict(False, "only 0.90 times as fast as the plain step", 1e-3, 0.9)
 
 
-def test_a_refused_step_is_not_taken_however_fast(file: Path) -> None:
-    asked = _Asked(graph_products=Verdict(True, "", 1e-3, 1.4), graph_sdpa=Verdict(False, "", 0.5, 1.9))
+def test_the_second_recorded_step_is_asked_only_when_the_first_is_refused(file: Path) -> None:
+    asked = _Asked(graph_products_light=SLOW)
     here = _paths(file, asked)
-    assert here.decoding_path is CardPath.GRAPH_PRODUCTS
-    assert here.decoding() is not eagerly
+    assert here.decoding_path(light=False) is CardPath.GRAPH_PRODUCTS
+    assert here.decoding_path(light=True) is CardPath.GRAPH_SDPA_LIGHT
+    assert asked.count[CardPath.GRAPH_SDPA] == 0
 
 
 def test_without_a_recorded_step_decoding_is_eager(file: Path) -> None:
-    no = Verdict(False, "only 0.90 times as fast as the plain step", 1e-3, 0.9)
-    here = _paths(file, _Asked(graph_products=no, graph_sdpa=no))
-    assert here.decoding_path is None
+    refused = {f"graph_{attention}{size}": SLOW for attention in ("products", "sdpa") for size in ("", "_light")}
+    here = _paths(file, _Asked(**refused))
+    assert here.decoding_path(light=False) is None
+    assert here.decoding_path(light=True) is None
     assert here.decoding() is eagerly
+
+
+def test_heavy_and_light_layers_may_be_decoded_in_different_ways(
+    file: Path, ar_weights: Callable[[str], ArWeights], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where launching counts for little, the recorded step may not pay."""
+    light = ar_weights("bf16")
+    assert is_light(light)
+    asked = _Asked(graph_products=SLOW, graph_sdpa=SLOW)
+    decoding = _paths(file, asked).decoding()
+    assert all(asked.count[path] == 1 for path in (CardPath.GRAPH_PRODUCTS, CardPath.GRAPH_PRODUCTS_LIGHT))
+    sequences = [TokenSequence(light, 8)]
+    assert isinstance(decoding(light, sequences, CancelToken()), DecodeWithFallback)
+    monkeypatch.setattr(paths, "_LIGHT_BYTES", 1000)
+    assert not isinstance(decoding(light, sequences, CancelToken()), DecodeWithFallback)
+
+
+def test_layers_of_4_bits_are_light_and_those_of_16_are_not() -> None:
+    def bytes_of(bits: float) -> float:
+        return 50_331_648 * bits / 8
+
+    assert bytes_of(5) < paths._LIGHT_BYTES < bytes_of(16)
+    assert probes.LIGHT.layers * 15_728_640 * 2 / probes.LIGHT.layers == pytest.approx(bytes_of(5), rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -176,18 +201,18 @@ def test_the_processor_uses_none_of_it_and_is_not_probed() -> None:
     assert here.kernel(Kernel.INT4, "Q4_0") is Kernel.INT4
     with here.fused_attention():
         pass
-    assert not paths.verdict_file().exists()
+    assert not verdict_file().exists()
 
 
 def test_verdicts_hold_for_card_driver_and_build(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "get_device_name", lambda device: "RTX 3050 Laptop GPU")
     cards = SimpleNamespace(gpus=(SimpleNamespace(driver="580.65"),))
     monkeypatch.setattr(paths, "read_cards", lambda: cards)
-    key = machine_key(CARD)
+    key = key_of(CARD)
     assert key.startswith("RTX 3050 Laptop GPU|580.65|torch ")
     assert torch.__version__ in key
     monkeypatch.setattr(paths, "read_cards", lambda: SimpleNamespace(gpus=None))
-    assert machine_key(CARD) != key
+    assert key_of(CARD) != key
 
 
 def test_every_path_has_a_probe(file: Path) -> None:

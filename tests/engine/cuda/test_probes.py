@@ -18,8 +18,10 @@ from yue2_desktop.engine.weights.transfer import Fill, HostTransfer
 
 CPU, BF16 = torch.device("cpu"), torch.bfloat16
 TINY = replace(
-    probes.SMALL, layers=4, hidden_size=64, intermediate_size=128, heads=4, kv_heads=2, head_dim=16, context=2048
+    probes.LIGHT, layers=4, hidden_size=64, intermediate_size=128, heads=4, kv_heads=2, head_dim=16, context=2048
 )
+#: Tokens before the steps: the window grows once while they are compared.
+PROMPT = 1010
 PRODUCTS = masked_products(wide_product(CPU, BF16))
 
 
@@ -29,7 +31,7 @@ def _direct(step: Play) -> Play:
 
 @pytest.mark.parametrize("attend", [PRODUCTS, masked_sdpa])
 def test_a_right_step_is_accepted(attend: probes.MaskedAttention) -> None:
-    verdict = probe_decoding(CPU, BF16, attend, _direct, config=TINY, faster=False)
+    verdict = probe_decoding(CPU, BF16, attend, _direct, config=TINY, prompt=PROMPT, faster=False)
     assert verdict.ok, verdict.reason
     assert verdict.error is not None
     assert 0 < verdict.error <= probes.DECODE_TOLERANCE[BF16]
@@ -42,13 +44,15 @@ def test_a_step_that_forgets_its_mask_is_refused() -> None:
     def unmasked(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         return PRODUCTS(q, k, v, torch.zeros_like(mask))
 
-    verdict = probe_decoding(CPU, BF16, unmasked, _direct, config=TINY, faster=False)
+    verdict = probe_decoding(CPU, BF16, unmasked, _direct, config=TINY, prompt=PROMPT, faster=False)
     assert not verdict.ok
     assert "is allowed" in verdict.reason
 
 
 def test_a_recording_that_does_nothing_is_refused() -> None:
-    assert not probe_decoding(CPU, BF16, PRODUCTS, lambda _step: lambda: None, config=TINY, faster=False).ok
+    assert not probe_decoding(
+        CPU, BF16, PRODUCTS, lambda _step: lambda: None, config=TINY, prompt=PROMPT, faster=False
+    ).ok
 
 
 def test_values_that_are_no_numbers_are_refused() -> None:
@@ -57,7 +61,7 @@ def test_values_that_are_no_numbers_are_refused() -> None:
     def broken(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         return PRODUCTS(q, k, v, mask) * (float("nan") if k.shape[1] > 1024 else 1.0)
 
-    verdict = probe_decoding(CPU, BF16, broken, _direct, config=TINY, faster=False)
+    verdict = probe_decoding(CPU, BF16, broken, _direct, config=TINY, prompt=PROMPT, faster=False)
     assert not verdict.ok
     assert verdict.error is not None
     assert math.isnan(verdict.error)
@@ -66,7 +70,7 @@ def test_values_that_are_no_numbers_are_refused() -> None:
 def test_a_slower_step_is_refused_with_its_speed(monkeypatch: pytest.MonkeyPatch) -> None:
     times = iter((1.0, 2.0))
     monkeypatch.setattr(probes, "seconds", lambda _call, _device: next(times))
-    verdict = probe_decoding(CPU, BF16, PRODUCTS, _direct, config=TINY)
+    verdict = probe_decoding(CPU, BF16, PRODUCTS, _direct, config=TINY, prompt=PROMPT)
     assert not verdict.ok
     assert verdict.reason == "only 0.50 times as fast as the plain step"
     assert verdict.speed == 0.5

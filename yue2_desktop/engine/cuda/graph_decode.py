@@ -5,6 +5,7 @@ Launching the kernels of a step one by one takes longer than their work on small
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -28,11 +29,17 @@ Capture = Callable[[Play], Play]
 _log = logging.getLogger(__name__)
 
 
+@functools.cache
+def _recording_stream(device: torch.device) -> torch.cuda.Stream:
+    # One for all recordings: cuBLAS keeps a workspace of some MiB for each stream that it ever saw.
+    return torch.cuda.Stream(device)  # type: ignore[no-untyped-call]
+
+
 def cuda_capture(device: torch.device) -> Capture:
     """Records a step as a CUDA graph, after some runs that let its libraries settle."""
 
     def capture(step: Play) -> Play:
-        stream, current = torch.cuda.Stream(device), torch.cuda.current_stream(device)  # type: ignore[no-untyped-call]
+        stream, current = _recording_stream(device), torch.cuda.current_stream(device)
         stream.wait_stream(current)
         graph = torch.cuda.CUDAGraph()
         with torch.cuda.stream(stream):

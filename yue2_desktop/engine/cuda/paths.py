@@ -7,23 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from enum import StrEnum
 from functools import cache, cached_property
-from pathlib import Path
 from typing import Final
 
 import torch
 
 from yue2_desktop.engine.ar import ArWeights, Decoding, Step, TokenSequence, eagerly
+from yue2_desktop.engine.config import ModelConfig
 from yue2_desktop.engine.cuda.attention_choice import AttentionChoice, choose, fused_attention, probe_attention
 from yue2_desktop.engine.cuda.graph_decode import DecodeWithFallback, StaticDecode, cuda_capture
-from yue2_desktop.engine.cuda.probes import probe_decoding, probe_kernel, probe_streaming
+from yue2_desktop.engine.cuda.probes import HEAVY, LIGHT, probe_decoding, probe_kernel, probe_streaming
 from yue2_desktop.engine.cuda.static_step import MaskedAttention, masked_products, masked_sdpa, wide_product
-from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore
+from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore, machine_key, verdict_file, verdict_name
 from yue2_desktop.engine.failures import problem_of
 from yue2_desktop.engine.progress import CancelToken
 from yue2_desktop.engine.quant.int4_codes import plane_count
 from yue2_desktop.engine.quant.kernels import Kernel
 from yue2_desktop.engine.weights.transfer import CudaTransfer
-from yue2_desktop.paths import cache_folder
 from yue2_desktop.plan.probe_nvml import read_cards
 from yue2_desktop.song.errors import ProblemKind
 
@@ -38,6 +37,8 @@ class CardPath(StrEnum):
     CUDNN = "attention-cudnn"
     GRAPH_PRODUCTS = "graph-products"
     GRAPH_SDPA = "graph-sdpa"
+    GRAPH_PRODUCTS_LIGHT = "graph-products-light"
+    GRAPH_SDPA_LIGHT = "graph-sdpa-light"
     INT4 = "int4"
     INT4X2 = "int4x2"
     FP8 = "fp8"
@@ -53,7 +54,13 @@ _KERNELS: Final = {
     CardPath.INT4X2: (Kernel.INT4, "Q8_0"),
     CardPath.FP8: (Kernel.FP8, "BF16"),
 }
-_GRAPHS: Final = (CardPath.GRAPH_PRODUCTS, CardPath.GRAPH_SDPA)
+#: Recorded steps by what their layers weigh, in the order in which they are asked: 16-bit layers, and light ones.
+_GRAPHS: Final = {
+    False: (CardPath.GRAPH_PRODUCTS, CardPath.GRAPH_SDPA),
+    True: (CardPath.GRAPH_PRODUCTS_LIGHT, CardPath.GRAPH_SDPA_LIGHT),
+}
+#: Layers up to this many bytes are light: between those of 4 bits and of 16 (probes.py).
+_LIGHT_BYTES: Final = 56_000_000
 
 
 class CardPaths:
@@ -100,23 +107,22 @@ class CardPaths:
         """Around all that attends on this device: see `fused_attention` of attention_choice.py."""
         return fused_attention(self.device, self.attention)
 
-    @property
-    def decoding_path(self) -> CardPath | None:
-        """The faster of the recorded steps that were accepted; None for the eager one. For take.json, too."""
-        accepted = [path for path in _GRAPHS if self.verdict(path).ok]
-        return max(accepted, key=lambda path: self.verdict(path).speed or 0.0, default=None)
+    def decoding_path(self, *, light: bool) -> CardPath | None:
+        """The recorded step that is used with layers of 16 bits, or with `light` ones; None for the eager step."""
+        return next((path for path in _GRAPHS[light] if self.verdict(path).ok), None)
 
     def decoding(self) -> Decoding:
         """How tokens are decoded here. Probes, so it is best called while the card's memory is still free."""
-        path = self.decoding_path
-        if path is None:
+        paths = {light: self.decoding_path(light=light) for light in _GRAPHS}
+        if not any(paths.values()):
             return eagerly
-        attend, capture = self._attend(path), cuda_capture(self.device)
 
         def decoding(weights: ArWeights, sequences: Sequence[TokenSequence], cancel: CancelToken) -> Step:
-            return DecodeWithFallback(
-                StaticDecode(weights, sequences, attend, capture), eagerly(weights, sequences, cancel)
-            )
+            eager, path = eagerly(weights, sequences, cancel), paths[is_light(weights)]
+            if path is None:
+                return eager
+            recorded = StaticDecode(weights, sequences, self._attend(path), cuda_capture(self.device))
+            return DecodeWithFallback(recorded, eager)
 
         return decoding
 
@@ -133,12 +139,12 @@ class CardPaths:
         return roomy and self.verdict(CardPath.PINNED).ok
 
     def _attend(self, path: CardPath) -> MaskedAttention:
-        if path is CardPath.GRAPH_SDPA:
+        if path in {CardPath.GRAPH_SDPA, CardPath.GRAPH_SDPA_LIGHT}:
             return masked_sdpa
         return masked_products(wide_product(self.device, self.dtype))
 
     def _name(self, path: CardPath) -> str:
-        return f"{path} {str(self.dtype).removeprefix('torch.')}"
+        return verdict_name(path, str(self.dtype).removeprefix("torch."))
 
     def _probed(self, path: CardPath) -> Verdict:
         store, name = self._store, self._name(path)
@@ -165,10 +171,10 @@ class CardPaths:
         def attention(path: CardPath) -> Probe:
             return lambda device, dtype: probe_attention(path.removeprefix("attention-"), device, dtype)
 
-        def graph(path: CardPath) -> Probe:
+        def graph(path: CardPath, config: ModelConfig) -> Probe:
             def ask(device: torch.device, dtype: torch.dtype) -> Verdict:
                 with self.fused_attention():
-                    return probe_decoding(device, dtype, self._attend(path), cuda_capture(device))
+                    return probe_decoding(device, dtype, self._attend(path), cuda_capture(device), config=config)
 
             return ask
 
@@ -177,27 +183,27 @@ class CardPaths:
 
         return {
             **{path: attention(path) for path in (CardPath.FLASH, CardPath.EFFICIENT, CardPath.CUDNN)},
-            **{path: graph(path) for path in _GRAPHS},
+            **{path: graph(path, LIGHT if light else HEAVY) for light, paths in _GRAPHS.items() for path in paths},
             **{path: kernel(path) for path in _KERNELS},
             CardPath.PINNED: lambda device, dtype: probe_streaming(device, dtype, CudaTransfer(device, pinned=True)),
         }
 
 
-def verdict_file() -> Path:
-    """Where verdicts are kept."""
-    return cache_folder() / "card-paths.json"
+def is_light(weights: ArWeights) -> bool:
+    """Whether the layers weigh so little that launching their kernels counts."""
+    return weights.layers[0].nbytes <= _LIGHT_BYTES
 
 
 @cache
 def card_paths(device: torch.device, dtype: torch.dtype) -> CardPaths:
     """The paths of a device, one object for the process."""
-    return CardPaths(device, dtype, VerdictStore(verdict_file(), machine_key(device)))
+    return CardPaths(device, dtype, VerdictStore(verdict_file(), key_of(device)))
 
 
-def machine_key(device: torch.device) -> str:
-    """What verdicts hold for: the card's name, its driver, the torch build and its CUDA."""
+def key_of(device: torch.device) -> str:
+    """The machine's key of a CUDA device; for others, whose verdicts nobody keeps, their type."""
     if device.type != "cuda":
         return device.type
     cards = read_cards().gpus or ()
-    driver = next((card.driver for card in cards if card.driver is not None), "?")
-    return f"{torch.cuda.get_device_name(device)}|{driver}|torch {torch.__version__} cuda {torch.version.cuda}"
+    driver = next((card.driver for card in cards if card.driver is not None), None)
+    return machine_key(torch.cuda.get_device_name(device), driver, torch.__version__, torch.version.cuda)

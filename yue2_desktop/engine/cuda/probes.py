@@ -16,7 +16,7 @@ import torch
 from yue2_desktop.engine.ar import ArWeights, Step, TokenSequence, eagerly
 from yue2_desktop.engine.bench.random_weights import RandomModel
 from yue2_desktop.engine.config import RELEASED_MODEL, ModelConfig
-from yue2_desktop.engine.cuda.graph_decode import Capture, StaticDecode
+from yue2_desktop.engine.cuda.graph_decode import WINDOW_ROWS, Capture, StaticDecode
 from yue2_desktop.engine.cuda.static_step import MaskedAttention
 from yue2_desktop.engine.cuda.verdicts import Verdict, judged
 from yue2_desktop.engine.model.head import SEMANTIC_VOCABULARY, PhaseHead
@@ -33,10 +33,14 @@ from yue2_desktop.engine.weights.source import MemorySource
 from yue2_desktop.engine.weights.stream import StreamedLayers
 from yue2_desktop.engine.weights.transfer import HostTransfer, Transfer
 
-#: A model of the released attention with a sixth of its bytes a layer.
-SMALL: Final = replace(RELEASED_MODEL, layers=4, hidden_size=1024, intermediate_size=3072)
-#: The prompt ends so that the window of a recorded step grows while it is compared.
-_PROMPT, _COMPARED, _TIMED = 1010, 24, 24
+#: A few layers as they are released, 101 MB each.
+HEAVY: Final = replace(RELEASED_MODEL, layers=3)
+#: Layers with the released attention and the bytes of a layer in 4 bits, 31 MB: launching counts for more.
+LIGHT: Final = replace(RELEASED_MODEL, layers=4, hidden_size=1024, intermediate_size=3072)
+#: Tokens in the cache before a step is compared and timed: the middle of a long song. The window of the recorded step
+#: grows in between.
+PROMPT: Final = 5 * WINDOW_ROWS - 10
+_COMPARED, _TIMED = 24, 24
 #: Relative error of logits (Frobenius): in bf16 each of the many roundings (2^-9) may fall the other way. Measured
 #: between the two steps on the CPU: 1.8e-2 in bf16, 7e-7 in float32.
 DECODE_TOLERANCE: Final = {torch.bfloat16: 2.5e-2, torch.float16: 4e-3, torch.float32: 1e-4}
@@ -54,13 +58,14 @@ def probe_decoding(
     attend: MaskedAttention,
     capture: Capture,
     *,
-    config: ModelConfig = SMALL,
+    config: ModelConfig,
+    prompt: int = PROMPT,
     faster: bool = True,
 ) -> Verdict:
     """Whether the recorded step gives the eager step's logits and, if `faster` is asked for, sooner."""
     weights = small_model(config, dtype, device)
-    eager = eagerly(weights, [_prefilled(weights)], _RUNNING)
-    recorded = StaticDecode(weights, [_prefilled(weights)], attend, capture)
+    eager = eagerly(weights, [_prefilled(weights, prompt)], _RUNNING)
+    recorded = StaticDecode(weights, [_prefilled(weights, prompt)], attend, capture)
     errors = (_relative(recorded(token)[0], eager(token)[0]) for token in _tokens(_COMPARED))
     found = judged(errors, DECODE_TOLERANCE[dtype])
     if not found.ok:
@@ -90,7 +95,7 @@ def probe_kernel(
 
 
 def probe_streaming(
-    device: torch.device, dtype: torch.dtype, transfer: Transfer, *, config: ModelConfig = SMALL
+    device: torch.device, dtype: torch.dtype, transfer: Transfer, *, config: ModelConfig = LIGHT
 ) -> Verdict:
     """Whether layers that arrive behind the computation give the bits of resident ones.
 
@@ -172,9 +177,9 @@ def synchronise(device: torch.device) -> None:
         torch.cuda.synchronize(device)
 
 
-def _prefilled(weights: ArWeights) -> TokenSequence:
-    sequence = TokenSequence(weights, _PROMPT + _COMPARED + 2 * _TIMED)
-    sequence.extend(range(_PROMPT), _RUNNING)
+def _prefilled(weights: ArWeights, prompt: int) -> TokenSequence:
+    sequence = TokenSequence(weights, prompt + _COMPARED + 2 * _TIMED)
+    sequence.extend(range(prompt), _RUNNING)
     return sequence
 
 

@@ -1,4 +1,7 @@
-"""What probes found on a card: verdicts as values, kept as JSON for each card, driver and torch build."""
+"""What probes found on a card: verdicts as values, kept as JSON for each card, driver and torch build.
+
+Nothing here imports torch, so that a planner without it can read what the engine has found.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from yue2_desktop.paths import cache_folder
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.textfile import read_json
 from yue2_desktop.song.wording import path_text
@@ -44,6 +48,21 @@ def judged(errors: Iterable[float], limit: float) -> Verdict:
     if worst <= limit:
         return Verdict(True, f"agrees to {worst:.1e}", worst)
     return Verdict(False, f"differs by {worst:.1e}, {limit:.1e} is allowed", worst)
+
+
+def verdict_file() -> Path:
+    """Where verdicts are kept."""
+    return cache_folder() / "card-paths.json"
+
+
+def machine_key(card: str, driver: str | None, torch_version: str, cuda: str | None) -> str:
+    """What verdicts hold for: the card's name, its driver, the torch build and its CUDA."""
+    return f"{card}|{driver or '?'}|torch {torch_version} cuda {cuda or '?'}"
+
+
+def verdict_name(path: str, dtype: str) -> str:
+    """The name of a path's verdict for numbers of a dtype (`bfloat16`)."""
+    return f"{path} {dtype}"
 
 
 class VerdictStore:
