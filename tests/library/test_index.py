@@ -121,13 +121,16 @@ def test_an_index_of_another_version_is_begun_anew(opened, takes: Path, tmp_path
     assert opened().takes() == ()
 
 
-def test_a_damaged_row_is_read_again_from_its_folder(opened, takes: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("column", "left"), [("summary", 2), ("files", 3)])
+def test_a_damaged_row_is_read_again_from_its_folder(
+    opened, takes: Path, tmp_path: Path, column: str, left: int
+) -> None:
     library = opened()
     scanned(library, takes)
     with sqlite3.connect(tmp_path / "cache" / "library.sqlite") as connection:
-        connection.execute("update take set summary = '{}' where instr(words, 'techno')")
+        connection.execute(f"update take set {column} = '{{' where instr(words, 'techno')")
     connection.close()
-    assert len(library.takes()) == 2
+    assert len(library.takes()) == left
     assert scanned(library, takes)["club"] is Change.NEW
     assert len(library.takes()) == 3
 

@@ -73,8 +73,7 @@ class Library:
     def takes(self, query: Query | None = None) -> tuple[TakeSummary, ...]:
         """What the index holds of the takes that are asked for, in the order that is asked for."""
         query = query or Query()
-        rows = self._store.find(terms(query.text))
-        return in_order((row.summary for row in rows if fits(row.summary, query)), query)
+        return in_order((take for take in self._store.find(terms(query.text)) if fits(take, query)), query)
 
     def scan(self, roots: Sequence[Path], *, cancelled: Cancelled = lambda: False) -> Iterator[ScanStep]:
         """Brings the index up to what lies in `roots`, a take a step: first all small files, then all sounds.

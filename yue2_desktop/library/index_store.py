@@ -56,6 +56,7 @@ class IndexStore:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self._db = connection
         self._path = path
+        self._parsed: dict[bytes, tuple[str, TakeSummary]] = {}
 
     @classmethod
     def open(cls, path: Path) -> Self:
@@ -95,13 +96,26 @@ class IndexStore:
 
     def get(self, folder: Path) -> IndexedTake | None:
         """The row of the take in `folder`."""
-        rows = self._rows("where place = ?", (_key(folder),))
-        return rows[0] if rows else None
+        with self._told():
+            select = "select folder, files, summary, words from take where place = ?"
+            row = self._db.execute(select, (_key(folder),)).fetchone()
+        if row is None:
+            return None
+        summary = self._summary(row[0], row[2])
+        try:
+            return None if summary is None else IndexedTake(summary, row[3], json.loads(row[1]))
+        except ValueError as error:
+            _log.warning("the row of %s in the index cannot be read: %s", folder, error)
+            return None
 
-    def find(self, terms: Sequence[str]) -> list[IndexedTake]:
-        """The rows whose words contain every one of the folded `terms`; all rows for none."""
+    def find(self, terms: Sequence[str]) -> list[TakeSummary]:
+        """The takes whose words contain every one of the folded `terms`; all takes for none."""
         where = " and ".join("instr(words, ?) > 0" for _ in terms)
-        return self._rows(f"where {where}" if terms else "", tuple(terms))
+        with self._told():
+            # Of the text of the statement only the number of terms comes from the user.
+            select = f"select folder, summary from take {'where' if terms else ''} {where}"  # noqa: S608
+            rows = self._db.execute(select, tuple(terms)).fetchall()
+        return [summary for row in rows if (summary := self._summary(*row)) is not None]
 
     def keep_only(self, folders: Iterable[Path]) -> list[Path]:
         """Removes the rows of all other folders and answers which these were."""
@@ -110,6 +124,8 @@ class IndexStore:
             rows = self._db.execute("select place, folder from take").fetchall()
         gone = [(place, Path(os.fsdecode(folder))) for place, folder in rows if place not in kept]
         self._remove([place for place, _ in gone])
+        for folder in (os.fsencode(folder) for _, folder in gone):
+            self._parsed.pop(folder, None)
         return [folder for _, folder in gone]
 
     def remove(self, folder: Path) -> None:
@@ -120,19 +136,19 @@ class IndexStore:
         with self._told():
             self._db.executemany("delete from take where place = ?", [(place,) for place in places])
 
-    def _rows(self, where: str, values: tuple[str | bytes, ...]) -> list[IndexedTake]:
-        with self._told():
-            # `where` is one of the forms above; what the user typed is bound.
-            select = f"select folder, files, summary, words from take {where}"  # noqa: S608
-            rows = self._db.execute(select, values).fetchall()
-        found = []
-        for folder, files, summary, words in rows:
-            path = Path(os.fsdecode(folder))
-            try:
-                found.append(IndexedTake(summary_from_json(json.loads(summary), path), words, json.loads(files)))
-            except (ValueError, TypeError, KeyError) as error:
-                _log.warning("the row of %s in the index cannot be read: %s", path, error)
-        return found
+    def _summary(self, folder: bytes, text: str) -> TakeSummary | None:
+        """The summary in a row's text, which is parsed once: a search reads all rows, and few have changed."""
+        known = self._parsed.get(folder)
+        if known is not None and known[0] == text:
+            return known[1]
+        path = Path(os.fsdecode(folder))
+        try:
+            summary = summary_from_json(json.loads(text), path)
+        except (ValueError, TypeError, KeyError) as error:
+            _log.warning("the row of %s in the index cannot be read: %s", path, error)
+            return None
+        self._parsed[folder] = (text, summary)
+        return summary
 
     @contextmanager
     def _told(self) -> Iterator[None]:
