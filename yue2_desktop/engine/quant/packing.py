@@ -32,11 +32,13 @@ def error_bound(weight: torch.Tensor, kind: BlockType) -> torch.Tensor:
 
 
 def _q8_0(blocks: torch.Tensor) -> torch.Tensor:
-    scale = blocks.abs().amax(1, keepdim=True) / 127
+    scale = blocks.abs().amax(1, keepdim=True).div_(127)
     scaled = blocks * _reciprocal(scale)
-    # Halves go away from zero, where torch's own rounding goes to even.
-    rounded = scaled.sign() * (scaled.abs() + 0.5).floor()
-    return torch.cat((_half_bytes(scale), rounded.to(torch.int8).view(torch.uint8)), dim=1)
+    # Halves go away from zero, where torch's own rounding goes to even. Adding 0.5 would round before the floor does.
+    size = scaled.abs()
+    whole = size.floor()
+    whole.add_(size.sub_(whole).mul_(2).floor_())
+    return torch.cat((_half_bytes(scale), torch.copysign(whole, scaled).to(torch.int8).view(torch.uint8)), dim=1)
 
 
 def _q4_0(blocks: torch.Tensor) -> torch.Tensor:
@@ -56,8 +58,8 @@ def _signed_codes(blocks: torch.Tensor, middle: int) -> tuple[torch.Tensor, torc
     """Scale float32 [n, 1] with the sign that puts the largest value at code 0, and codes uint8 [n, 32]."""
     at = blocks.abs().argmax(1, keepdim=True)
     scale = blocks.gather(1, at) / -middle
-    codes = (blocks * _reciprocal(scale) + (middle + 0.5)).trunc().clamp_(0, 2 * middle - 1)
-    return scale, codes.to(torch.uint8)
+    codes = (blocks * _reciprocal(scale)).add_(middle + 0.5).clamp_(0, 2 * middle - 1)
+    return scale, codes.to(torch.uint8)  # the conversion cuts the fraction off
 
 
 def _reciprocal(scale: torch.Tensor) -> torch.Tensor:

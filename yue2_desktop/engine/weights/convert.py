@@ -29,8 +29,8 @@ from yue2_desktop.engine.weights.source import BlockSource
 from yue2_desktop.song.atomic import atomic_file
 from yue2_desktop.song.errors import Problem, ProblemKind
 
-#: Elements that are converted at once: 16 MiB of them in float32.
-_ELEMENTS = 1 << 22
+#: Elements that are converted at once: what is in between stays in the processor's cache.
+_ELEMENTS = 1 << 18
 #: Bytes that are read back at once.
 _READ_BACK = 1 << 24
 #: The number of each mixture in llama.cpp's list of file types.

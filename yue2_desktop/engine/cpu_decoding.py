@@ -1,0 +1,115 @@
+"""Decoding on a CPU: all branches in one pass, attention by sums of rows; and whether that is the faster way here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+
+from yue2_desktop.engine.ar import ArWeights, Step, TokenSequence
+from yue2_desktop.engine.config import ModelConfig
+from yue2_desktop.engine.model.attention import open_attention
+from yue2_desktop.engine.model.decode_attention import RowSumCache
+from yue2_desktop.engine.model.kv_cache import KVCache
+from yue2_desktop.engine.model.layer import LayerWeights, add_attention_, add_feed_forward_, queries
+from yue2_desktop.engine.model.norm import rms_norm
+from yue2_desktop.engine.model.rope import RopeTable
+from yue2_desktop.engine.progress import CancelToken
+
+#: Tokens and layers of the probe: as long as a prompt with its score, and more than a cache holds.
+_PROBE_TOKENS, _PROBE_LAYERS, _PROBE_ROUNDS = 1024, 8, 5
+
+
+def by_row_sums(weights: ArWeights, sequences: Sequence[TokenSequence], cancel: CancelToken) -> Step:
+    """A `Decoding` for the CPU that takes the sequences over: their own caches are emptied."""
+    decode = RowSumDecode(weights, sequences)
+
+    def step(token: int) -> Sequence[torch.Tensor]:
+        cancel.check()
+        return decode(token)
+
+    return step
+
+
+class RowSumDecode:
+    """Decodes the next tokens of sequences that were filled by a prefill. Weights are read once for all branches."""
+
+    def __init__(self, weights: ArWeights, sequences: Sequence[TokenSequence]) -> None:
+        config = weights.config
+        self._weights = weights
+        self._positions = max((sequence.positions for sequence in sequences), key=lambda table: table.cos.shape[0])
+        self._caches: list[RowSumCache] = []
+        for sequence in sequences:
+            self._caches.append(RowSumCache(sequence.cache, config.heads))
+            sequence.cache = KVCache(config, 0, weights.dtype, weights.device)
+
+    def __call__(self, token: int) -> Sequence[torch.Tensor]:
+        """Appends a token to each sequence and gives the logits [c] of each."""
+        weights, config = self._weights, self._weights.config
+        h = weights.embed((token,)).expand(len(self._caches), -1).contiguous()
+        at = torch.tensor([cache.length for cache in self._caches])
+        places = RopeTable(self._positions.cos[at], self._positions.sin[at], 0)
+        for cache_ in self._caches:
+            cache_.make_room()
+        for index, layer in enumerate(weights.layers):
+            add_attention_(h, layer, self._attended(h, index, layer, config, places))
+            add_feed_forward_(h, layer, config)
+        for cache_ in self._caches:
+            cache_.advance()
+        return weights.head(rms_norm(h, weights.final_norm, config.rms_eps)).unbind()
+
+    def _attended(
+        self, h: torch.Tensor, index: int, layer: LayerWeights, config: ModelConfig, places: RopeTable
+    ) -> torch.Tensor:
+        new = h.new_empty(2, config.kv_heads, len(self._caches), config.head_dim)
+        q = queries(h, layer, config, places, new[0], new[1])
+        for branch, cache_ in enumerate(self._caches):
+            cache_.put(index, new[0, :, branch], new[1, :, branch])
+            q[:, branch] = cache_.attend(index, q[:, branch])
+        return q
+
+
+@dataclass(frozen=True)
+class AttentionTimes:
+    """Milliseconds a token for the attention of all layers, at about a thousand tokens."""
+
+    row_sums: float
+    torch: float
+
+    @property
+    def row_sums_are_faster(self) -> bool:
+        return self.row_sums < self.torch
+
+
+@cache
+def time_attention(config: ModelConfig, dtype: torch.dtype) -> AttentionTimes:
+    """Times both ways on this machine, in turns, once in a process: about a tenth of a second."""
+    shape = ModelConfig(**{**vars(config), "layers": _PROBE_LAYERS})
+    filled = KVCache(shape, _PROBE_TOKENS, dtype, torch.device("cpu"))
+    filled.keys.fill_(0.5)
+    filled.values.fill_(0.5)
+    filled.advance(_PROBE_TOKENS - 1)
+    table = RowSumCache(filled, config.heads)
+    table.make_room()
+    q = torch.ones(config.heads, 1, config.head_dim, dtype=dtype)
+
+    def row_sums() -> None:
+        for layer in range(_PROBE_LAYERS):
+            table.attend(layer, q[:, 0])
+
+    def plain() -> None:
+        for layer in range(_PROBE_LAYERS):
+            open_attention(q.clone(), *filled.layer(layer))
+
+    pairs = [(_milliseconds(row_sums), _milliseconds(plain)) for _ in range(_PROBE_ROUNDS)][1:]
+    scale = config.layers / _PROBE_LAYERS
+    return AttentionTimes(scale * min(pair[0] for pair in pairs), scale * min(pair[1] for pair in pairs))
+
+
+def _milliseconds(call: Callable[[], None]) -> float:
+    start = time.perf_counter()
+    call()
+    return 1e3 * (time.perf_counter() - start)
