@@ -26,7 +26,8 @@ MADE = Making(
         device="cuda",
         machine="RTX 3050 Laptop",
         driver="560.35",
-        plan={"mode": "bf16", "threads": "7"},
+        mode="bf16",
+        threads="7",
         kernels={"torch": "2.12.0", "attention": "math"},
     ),
 )
@@ -73,7 +74,7 @@ def test_equal_takes_do_not_differ() -> None:
         (settings(vae_core=None), ["frames a tile: 1,024 / not known"]),
         (around(weights={"mot": "ef" * 32}), ["model: abababababab / efefefefefef",
                                               "audio decoder: cdcdcdcdcdcd / not known"]),
-        (around(plan={"mode": "gguf"}, machine="RTX 4090", driver=""),
+        (around(mode="gguf", machine="RTX 4090", driver=""),
          ["mode: bf16 / gguf", "on: RTX 3050 Laptop / RTX 4090", "driver: 560.35 / not known"]),
         (around(dtype="float32", app_version="0.2.0"), ["computed in: bfloat16 / float32", "version: 0.1.0 / 0.2.0"]),
     ],
@@ -95,7 +96,8 @@ def test_long_lines_are_shown_where_they_part() -> None:
     [
         (around(backend="other"), ["it was made by another engine (yue2-desktop, now other)"]),
         (around(weights={"mot": "ef" * 32, "vae": "cd" * 32}), ["it was made with other weights of the model"]),
-        (around(plan={"mode": "gguf"}), ["it was computed in mode bf16, now gguf"]),
+        (around(mode="offload-ar"), []),
+        (around(mode="gguf"), ["it was computed in mode bf16, now gguf"]),
         (around(dtype="float32"), ["it was computed in bfloat16, now in float32"]),
         (around(device="cpu", machine="Ryzen"), ["chance is drawn otherwise on the processor than on a card"]),
         (around(machine="RTX 4090"), ["it was computed on RTX 3050 Laptop, and RTX 4090 rounds otherwise"]),
@@ -105,8 +107,9 @@ def test_long_lines_are_shown_where_they_part() -> None:
         (settings(semantic=replace(SEMANTIC_SAMPLING, max_tokens=4000)), ["the longest length was 6:00, now 2:40"]),
         (settings(abc=replace(ABC_SAMPLING, max_tokens=2048)), ["the longest score was 4,096 tokens, now 2,048"]),
         (around(), []),
-        (around(backend="", weights={}, dtype="", device="", machine="", driver="", plan={}, kernels={}), []),
-        (around(plan={"mode": "bf16", "threads": "3"}), []),
+        (around(backend="", weights={}, dtype="", device="", machine="", driver="", mode="", kernels={}), []),
+        (around(threads="3"), []),
+        (around(precision={"ar_weights": "q8_0"}), []),
         (request(seed=42, lyrics="other"), []),
     ],
 )
@@ -115,14 +118,20 @@ def test_why_it_will_differ(now: Making, words: list[str]) -> None:
 
 
 def test_threads_count_on_the_processor() -> None:
-    then, now = around(device="cpu"), around(device="cpu", plan={"mode": "bf16", "threads": "3"})
+    then, now = around(device="cpu"), around(device="cpu", threads="3")
     assert reasons_to_differ(then, now) == ("it was computed by 7 threads, now by 3",)
 
 
-def test_other_members_of_a_plan() -> None:
-    then = around(plan={"mode": "gguf", "ar_precision": "q8_0"})
-    now = around(plan={"mode": "gguf", "ar_precision": "q4_k"})
-    assert reasons_to_differ(then, now) == ("its ar precision was q8_0, now q4_k",)
+def test_precision_where_both_say_it() -> None:
+    then = around(mode="bf16", precision={"ar_weights": "bf16", "nar_weights": "bf16", "ar_device": "cuda"})
+    now = around(mode="gguf", precision={"ar_weights": "q8_0", "nar_weights": "bf16", "ar_device": "cpu"})
+    assert reasons_to_differ(then, now) == (
+        "its tokens were drawn in bf16, now in q8_0",
+        "its tokens were drawn on a card, now on the processor",
+    )
+    finer = around(mode="gguf", precision={"ar_weights": "bf16", "nar_weights": "q8_0", "ar_device": "cuda"})
+    assert reasons_to_differ(then, finer) == ("its sound was shaped in bf16, now in q8_0",)
+    assert [row.words for row in compare(then, finer)] == ["precision of the sound: bf16 / q8_0", "mode: bf16 / gguf"]
 
 
 def test_a_take_with_a_history() -> None:

@@ -39,6 +39,8 @@ def test_the_settings_come_back(finished) -> None:
             "ode_method": "midpoint",
             "vae_core_frames": 256,
             "backend": "yue2-desktop",
+            "ar_weights": "q8_0",
+            "ar_device": "cpu",
         },
         seed=2**63 - 1,
         cfg_scale=1.5,
@@ -54,7 +56,8 @@ def test_the_settings_come_back(finished) -> None:
         "yue2-desktop", "0.1.0", "cpu", "float32",
     )  # fmt: skip
     assert (around.machine, around.driver) == ("CPU of test", "")
-    assert (around.plan, around.kernels) == ({"mode": "bf16"}, {"attention": "math"})
+    assert (around.mode, around.threads, around.kernels) == ("bf16", "", {"attention": "math"})
+    assert around.precision == {"ar_weights": "q8_0", "ar_device": "cpu"}
     assert around.weights == {"mot": "ab" * 32, "vae": "cd" * 32}
     assert (making.resumed, dict(making.seeds)) == ((), {})
 

@@ -26,6 +26,11 @@ _SAMPLING_WORDS: Final = {
     "max_tokens": "longest",
 }
 _COT_WORDS: Final = {"full": "melody and chords", "melody": "melody", "off": "no score"}
+_PRECISION_WORDS: Final = {
+    "ar_weights": "precision of the tokens",
+    "nar_weights": "precision of the sound",
+    "ar_device": "tokens drawn on",
+}
 _PARTS: Final = {"mot": "model", "vae": "audio decoder"}
 
 
@@ -68,8 +73,15 @@ def _settings(a: Settings, b: Settings) -> Iterator[Difference]:
 def _surroundings(a: Surroundings, b: Surroundings) -> Iterator[Difference]:
     for part, name in _PARTS.items():
         yield Difference(name, _hash(a.weights, part), _hash(b.weights, part))
-    yield Difference("mode", a.plan.get("mode") or _UNKNOWN, b.plan.get("mode") or _UNKNOWN)
-    for topic, name in (("computed in", "dtype"), ("on", "machine"), ("driver", "driver"), ("version", "app_version")):
+    for name, topic in _PRECISION_WORDS.items():
+        yield Difference(topic, a.precision.get(name, _UNKNOWN), b.precision.get(name, _UNKNOWN))
+    for topic, name in (
+        ("mode", "mode"),
+        ("computed in", "dtype"),
+        ("on", "machine"),
+        ("driver", "driver"),
+        ("version", "app_version"),
+    ):
         yield Difference(topic, getattr(a, name) or _UNKNOWN, getattr(b, name) or _UNKNOWN)
 
 

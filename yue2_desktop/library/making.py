@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from yue2_desktop.library.members import read_members
 from yue2_desktop.library.names import CONFIG, PLAN, REQUEST, TAKE, TakeStage
@@ -12,6 +13,9 @@ from yue2_desktop.library.record import TakeRecord, read_record
 from yue2_desktop.library.saved_settings import saved_settings
 from yue2_desktop.song.request import SongRequest, request_from_json
 from yue2_desktop.song.sampling import ABC_SAMPLING, SEMANTIC_SAMPLING, Sampling, merged
+
+#: Members of config.json that say in which precision each half computes, and on which kind of device.
+PRECISION: Final = ("ar_weights", "nar_weights", "ar_device")
 
 
 @dataclass(frozen=True)
@@ -34,8 +38,10 @@ class Settings:
 class Surroundings:
     """What decides beside the settings: program, weights, precision and machine. Empty where nothing is known.
 
-    `weights` gives a fingerprint by part (`mot`, `vae`); `plan` and `kernels` are those of take.json (`mode`, ...;
-    `torch`, `attention`, ...), in words; `device` is `cpu` or `cuda`, `machine` the name of the card or processor.
+    `weights` gives a fingerprint by part (`mot`, `vae`); `mode` and `kernels` (`torch`, `attention`, ...) are those of
+    take.json; `precision` says in which format each half computes (`ar_weights`, `nar_weights`, such as `q8_0`) and
+    where the tokens are drawn (`ar_device`), as config.json does; `device` is `cpu` or `cuda`, `machine` the name of
+    the card or processor, `threads` a number in digits.
     """
 
     backend: str = ""
@@ -45,7 +51,9 @@ class Surroundings:
     device: str = ""
     machine: str = ""
     driver: str = ""
-    plan: Mapping[str, str] = field(default_factory=dict)
+    mode: str = ""
+    precision: Mapping[str, str] = field(default_factory=dict)
+    threads: str = ""
     kernels: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -111,6 +119,7 @@ def text_of(values: Mapping[str, object], name: str) -> str:
 
 def _surroundings(config: Mapping[str, object], record: TakeRecord | None) -> Surroundings:
     made_with = {} if record is None else record.made_with
+    plan = _words(made_with.get("plan"))
     return Surroundings(
         backend=text_of(config, "backend"),
         app_version=text_of(made_with, "app_version"),
@@ -119,7 +128,9 @@ def _surroundings(config: Mapping[str, object], record: TakeRecord | None) -> Su
         device=text_of(config, "device"),
         machine=text_of(made_with, "device"),
         driver=text_of(made_with, "driver"),
-        plan=_words(made_with.get("plan")),
+        mode=plan.get("mode", ""),
+        precision={name: value for name in PRECISION if (value := text_of(config, name))},
+        threads=plan.get("threads", ""),
         kernels=_words(made_with.get("kernels")),
     )
 

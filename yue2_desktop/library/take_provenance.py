@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from yue2_desktop.library.making import sung_score, text_of, weights_of
+from yue2_desktop.library.making import PRECISION, sung_score, text_of, weights_of
 from yue2_desktop.library.members import read_members
 from yue2_desktop.library.names import CONFIG, REQUEST, RESULT, TAKE
 from yue2_desktop.library.record import TakeRecord, model_files, read_record
@@ -16,7 +16,7 @@ from yue2_desktop.song.provenance import Provenance
 from yue2_desktop.song.request import request_from_json
 
 #: Members of config.json that change the sound and name nobody.
-_SETTINGS: Final = ("device", "dtype", "backend", "ode_method")
+_SETTINGS: Final = ("device", "dtype", "backend", "ode_method", *PRECISION)
 
 
 def take_provenance(folder: Path) -> Provenance:

@@ -16,8 +16,8 @@ _STAGES: Final = {
     TakeStage.LATENTS: "sound",
     TakeStage.AUDIO: "audio",
 }
-#: Members of a plan with words of their own.
-_WORDED: Final = frozenset({"mode", "threads"})
+#: Modes that differ only in where the weights wait (design: modes).
+_SAME_BITS: Final = frozenset({"bf16", "offload-ar"})
 
 
 def reasons_to_differ(then: Making, now: Making) -> tuple[str, ...]:
@@ -45,26 +45,34 @@ def _program(then: Surroundings, now: Surroundings) -> Iterator[str]:
 
 
 def _numbers(then: Surroundings, now: Surroundings) -> Iterator[str]:
-    mode, new_mode = then.plan.get("mode", ""), now.plan.get("mode", "")
-    if _changed(mode, new_mode):
-        yield f"it was computed in mode {mode}, now {new_mode}"
-    elif _changed(then.dtype, now.dtype):
-        yield f"it was computed in {then.dtype}, now in {now.dtype}"
-    for name in sorted(then.plan.keys() & now.plan.keys() - _WORDED):
-        if _changed(then.plan[name], now.plan[name]):
-            yield f"its {name.replace('_', ' ')} was {then.plan[name]}, now {now.plan[name]}"
+    yield from _precision(then, now)
     if _changed(then.device, now.device):
         yield f"chance is drawn otherwise on {_device(now.device)} than on {_device(then.device)}"
     elif _changed(then.machine, now.machine):
         yield f"it was computed on {then.machine}, and {now.machine} rounds otherwise"
-    elif _changed(then.plan.get("threads", ""), now.plan.get("threads", "")) and now.device == "cpu":
-        yield f"it was computed by {then.plan['threads']} threads, now by {now.plan['threads']}"
+    elif _changed(then.threads, now.threads) and now.device == "cpu":
+        yield f"it was computed by {then.threads} threads, now by {now.threads}"
     for name, words in _kernels(then.kernels, now.kernels):
         yield f"{name} was {words}"
     if _changed(then.driver, now.driver):
         yield f"the graphics driver was {then.driver}, now {now.driver}"
     if _changed(then.app_version, now.app_version):
         yield f"it was made by version {then.app_version} of this program, which is now {now.app_version}"
+
+
+def _precision(then: Surroundings, now: Surroundings) -> Iterator[str]:
+    before, after = then.precision, now.precision
+    if before.keys() & after.keys():
+        if _changed(before.get("ar_weights", ""), after.get("ar_weights", "")):
+            yield f"its tokens were drawn in {before['ar_weights']}, now in {after['ar_weights']}"
+        if _changed(before.get("ar_device", ""), after.get("ar_device", "")) and then.device == now.device:
+            yield f"its tokens were drawn on {_device(before['ar_device'])}, now on {_device(after['ar_device'])}"
+        if _changed(before.get("nar_weights", ""), after.get("nar_weights", "")):
+            yield f"its sound was shaped in {before['nar_weights']}, now in {after['nar_weights']}"
+    elif _changed(then.mode, now.mode) and not {then.mode, now.mode} <= _SAME_BITS:
+        yield f"it was computed in mode {then.mode}, now {now.mode}"
+    elif _changed(then.dtype, now.dtype):
+        yield f"it was computed in {then.dtype}, now in {now.dtype}"
 
 
 def _kernels(then: Mapping[str, str], now: Mapping[str, str]) -> Iterator[tuple[str, str]]:
