@@ -99,11 +99,11 @@ def test_an_app_may_give_its_own_boxes() -> None:
 @pytest.mark.parametrize("name", MALFORMED)
 def test_malformed_scores_can_be_clicked_anywhere(name: str) -> None:
     pages = mapped(MALFORMED[name])
-    for x in range(0, 21000, 1500):
-        for y in range(0, 20000, 700):
+    for x in range(0, 21000, 3000):
+        for y in range(0, 20000, 1500):
             pages.hit(0, x, y)
     for bar in range(pages.score_map.score.bar_count):
         assert pages.bar(bar) is not None
         assert len(pages.staves(bar)) == len(VOICES)
-    for at in range(0, int(pages.score_map.score.duration), 3):
+    for at in range(0, int(pages.score_map.score.duration), 7):
         assert pages.playhead(Fraction(at)) is not None

@@ -28,12 +28,14 @@ def beamed(marks: Sequence[Mark], meter: Meter) -> tuple[tuple[int, int], ...]:
     A beam stays within a group of the meter and inside or outside one tuplet; rests and keys end it. Halves of 4/4 are
     joined where that reads better.
     """
+    if sum(map(_is_short, marks)) < 2:
+        return ()
     starts = _halves(marks, meter) or beat_starts(meter)
     runs: list[tuple[int, int]] = []
     first: int | None = None
     group: tuple[int, int | None] = (0, None)
     for at, mark in enumerate(marks):
-        short = isinstance(mark.event, Note) and mark.value is not None and mark.value.base >= 8
+        short = _is_short(mark)
         here = (_group(starts, mark.offset) if mark.tuplet is None else -1, mark.tuplet)
         if first is not None and (not short or here != group):
             runs.append((first, at))
@@ -43,6 +45,10 @@ def beamed(marks: Sequence[Mark], meter: Meter) -> tuple[tuple[int, int], ...]:
     if first is not None:
         runs.append((first, len(marks)))
     return tuple((one, two) for one, two in runs if two - one >= 2)
+
+
+def _is_short(mark: Mark) -> bool:
+    return mark.value is not None and mark.value.base >= 8 and isinstance(mark.event, Note)
 
 
 def _group(starts: Sequence[Fraction], offset: Fraction) -> int:

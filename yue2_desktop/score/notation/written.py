@@ -122,22 +122,23 @@ def _drawn(waiting: list[Mark], accidentals: Accidentals) -> Iterable[Mark]:
 
 
 def _pieces(bar: Bar, event: Note | Rest, accidentals: Accidentals, holds: bool) -> Iterable[Mark]:
-    ratio = Fraction(1)
+    ratio = None
     if event.tuplet is not None:
         tuplet = bar.tuplets[event.tuplet]
         ratio = Fraction(tuplet.q, tuplet.p)
-    values = values_of(event.length / ratio)
+    values = values_of(event.length if ratio is None else event.length / ratio)
     offset = event.offset
     for piece, value in enumerate(values):
         last = piece == len(values) - 1
-        length = value.quarters * ratio
+        length = value.quarters if ratio is None else value.quarters * ratio
         if isinstance(event, Note):
             back = event.tied if piece == 0 else True
             sign = accidentals.sign(event, tied=back)
             yield Mark(event, value, piece, offset, length, sign, holds or not last, back, event.tuplet)
         else:
             yield Mark(event, value, piece, offset, length, None, tied_on=False, tied_back=False, tuplet=event.tuplet)
-        offset += length
+        if not last:
+            offset += length
 
 
 def _tuplet_before(bar: Bar, at: int) -> int | None:
