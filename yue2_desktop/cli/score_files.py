@@ -86,9 +86,12 @@ def import_score(args: argparse.Namespace) -> Done:
 
 def preview(args: argparse.Namespace) -> Done:
     """Play a score into a sound file."""
+    import numpy as np
+
     from yue2_desktop.library.audio_file import require_audio_name, write_audio
     from yue2_desktop.score.preview.synth import Mix
     from yue2_desktop.score.preview.synth import preview as preview_of
+    from yue2_desktop.score.preview.tones import RATE
 
     require_audio_name(args.output)
     require_new(args.output, overwrite=args.overwrite, endings=(".wav", ".flac"))
@@ -99,7 +102,12 @@ def preview(args: argparse.Namespace) -> Done:
     except ValueError as error:
         raise Problem(ProblemKind.BAD_REQUEST, "A loudness is a number from 0 (silent) to 1.") from error
     sound = preview_of(parsed.score)
-    write_audio(args.output, sound.render(0, sound.length, mix))
+    samples = np.empty((sound.length, 2), dtype=np.float32)
+    at = 0
+    for block in sound.blocks(0, RATE, mix):  # by the second, since a whole song at once needs twice its memory
+        samples[at : at + len(block)] = block
+        at += len(block)
+    write_audio(args.output, samples)
     return Done((args.output,), (*_errors(parsed), f"Written to {path_text(args.output)}."))
 
 
