@@ -13,7 +13,6 @@ from yue2_desktop.cli import console
 from yue2_desktop.cli.commands import parse
 from yue2_desktop.cli.failures import FAILED, INTERRUPTED, MISTAKE, fail
 from yue2_desktop.cli.screen import Quiet
-from yue2_desktop.engine.cuda.environment import prepare_allocator
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -31,8 +30,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     if command is None:
         return MISTAKE
     log = _started_log()
-    if "torch" not in sys.modules:
-        prepare_allocator()
     try:
         status = command.run(command.args)
         sys.stdout.flush()

@@ -61,17 +61,20 @@ def test_it_comes_before_torch() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no growing segments")
-def test_row_19_the_command_line_sets_it_before_a_command_imports_torch() -> None:
+def test_row_19_the_command_line_sets_it_before_a_command_imports_torch(tmp_path: Path) -> None:
     code = (
         "import os, sys\n"
         "from yue2_desktop.__main__ import main\n"
         "assert 'torch' not in sys.modules\n"
-        "main(['inspect', 'no-such-file'])\n"
+        "main(['render', '--style', 'waltz', '--lyrics', '[verse]', '--model', 'none', '--vae', 'none', "
+        "'--device', 'cpu', '--output', 'none'])\n"
+        "assert 'torch' in sys.modules\n"
         "print(os.environ['PYTORCH_CUDA_ALLOC_CONF'])\n"
     )
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTORCH_")}
+    environment["PYTHONPATH"] = str(ROOT)
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=ROOT, capture_output=True, encoding="utf-8", check=False, env=environment
+        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, encoding="utf-8", check=False, env=environment
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip().endswith("expandable_segments:True")
