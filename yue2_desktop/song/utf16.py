@@ -10,12 +10,17 @@ def to_utf16(text: str, offset: int) -> int:
 
 def from_utf16(text: str, units: int) -> int:
     """The offset in characters of a place in UTF-16 units; inside a character it is that character's."""
-    at = 0
-    for offset, char in enumerate(text):
-        at += _units(char)
-        if at > units:
-            return offset
-    return len(text)
+    if text.isascii():
+        return min(max(0, units), len(text))
+    # By halves, since the place of the cursor is looked for at every keystroke: a character has one unit or two.
+    low, high = max(0, units) // 2, min(max(0, units), len(text))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _units(text[:middle]) <= units:
+            low = middle
+        else:
+            high = middle - 1
+    return min(low, len(text))
 
 
 def _units(text: str) -> int:
