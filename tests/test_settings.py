@@ -21,7 +21,7 @@ def test_without_a_file_the_defaults_hold() -> None:
 
 
 def test_what_was_saved_is_read_again(tmp_path: Path) -> None:
-    settings = Settings(tmp_path / "Модели ☃", tmp_path / "音乐 (новое)", 3)
+    settings = Settings(tmp_path / "Модели ☃", tmp_path / "音乐 (новое)", 3, "GPU-12ab", "dark", "en")
     save(settings)
     assert load().settings == settings
 
@@ -42,13 +42,13 @@ def test_defaults_are_not_written(tmp_path: Path) -> None:
 
 def test_unknown_entries_survive_a_save(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    file.write_text('theme = "dark"\nthreads = 4\n\n[window]\nsize = [800, 600]\n', encoding="utf-8")
+    file.write_text('font = "Lora"\nthreads = 4\n\n[window]\nsize = [800, 600]\n', encoding="utf-8")
     loaded = load(file)
     assert loaded.complaints == ()
     save(replace(loaded.settings, threads=5), file)
     again = load(file).settings
     assert again.threads == 5
-    assert dict(again.kept) == {"theme": "dark", "window": {"size": [800, 600]}}
+    assert dict(again.kept) == {"font": "Lora", "window": {"size": [800, 600]}}
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,8 @@ def test_unknown_entries_survive_a_save(tmp_path: Path) -> None:
     [
         ('threads = "4"', "threads must be a whole number from 1 to 512, not '4'"),
         ("threads = true", "threads must be a whole number from 1 to 512, not True"),
+        ("gpu = 1", "gpu must be the UUID of a card such as GPU-..., not 1"),
+        ('theme = "blue"', "theme must be system, light or dark, not 'blue'"),
         ("threads = 0", "threads must be a whole number from 1 to 512, not 0"),
         ("threads = 513", "threads must be a whole number from 1 to 512, not 513"),
         ("models_folder = 7", "models_folder must be a folder in quotes, not 7"),

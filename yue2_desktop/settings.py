@@ -17,18 +17,26 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 
 _FILE = "settings.toml"
 _MAX_THREADS = 512
+_GPU_CHARS = 80
+THEMES = ("system", "light", "dark")
+LANGUAGES = ("system", "en")
 
 
 @dataclass(frozen=True)
 class Settings:
     """What the user chose; `kept` holds entries of the file that this version does not understand.
 
-    `threads` is the number of CPU threads the engine may use, None for all but one.
+    `threads` is the number of CPU threads the engine may use, None for all but one. `gpu` is the UUID of the card
+    that was chosen (user-reports.md, row 35), None for the planner's choice. `theme` and `language` are of THEMES
+    and LANGUAGES.
     """
 
     models_folder: Path = field(default_factory=paths.models_folder)
     output_folder: Path = field(default_factory=paths.output_folder)
     threads: int | None = None
+    gpu: str | None = None
+    theme: str = "system"
+    language: str = "system"
     kept: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
 
     @property
@@ -146,4 +154,26 @@ def _threads(value: object) -> int:
     return value
 
 
-_OPTIONS = (_Option("models_folder", _folder), _Option("output_folder", _folder), _Option("threads", _threads))
+def _gpu(value: object) -> str:
+    if not isinstance(value, str) or not 0 < len(value) <= _GPU_CHARS or not value.isascii():
+        raise ValueError(f"must be the UUID of a card such as GPU-..., not {value!r}")
+    return value
+
+
+def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
+    def read(value: object) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise ValueError(f"must be {', '.join(choices[:-1])} or {choices[-1]}, not {value!r}")
+        return value
+
+    return read
+
+
+_OPTIONS = (
+    _Option("models_folder", _folder),
+    _Option("output_folder", _folder),
+    _Option("threads", _threads),
+    _Option("gpu", _gpu),
+    _Option("theme", _one_of(THEMES)),
+    _Option("language", _one_of(LANGUAGES)),
+)

@@ -1,0 +1,1 @@
+"""The dialogs: only where something would be lost, or must be chosen."""

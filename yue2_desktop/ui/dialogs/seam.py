@@ -1,0 +1,122 @@
+"""The one place through which dialogs are opened, so that a test can answer in the user's stead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
+
+from yue2_desktop.song.lyrics.lyric_file import Lyrics, LyricsFile
+from yue2_desktop.song.project_file import SUFFIX
+from yue2_desktop.ui.dialogs.encoding import EncodingDialog
+
+
+class Unsaved(StrEnum):
+    """What is to become of a song with changes."""
+
+    SAVE = "save"
+    DISCARD = "discard"
+    CANCEL = "cancel"
+
+
+class Dialogs(Protocol):
+    """What the window asks its user."""
+
+    def unsaved(self, title: str) -> Unsaved:
+        """What to do with the changes of a song."""
+        ...
+
+    def leave_running(self) -> bool:
+        """Whether to close although a song is being made."""
+        ...
+
+    def path_to_open(self, folder: Path) -> Path | None: ...
+
+    def path_to_save(self, suggested: Path) -> Path | None: ...
+
+    def folder(self, heading: str, start: Path) -> Path | None: ...
+
+    def reading(self, file: LyricsFile) -> Lyrics | None:
+        """In which encoding a file of lyrics is to be read."""
+        ...
+
+    def show(self, make: Callable[[QWidget], QDialog]) -> bool:
+        """Opens a dialog of its own; whether it was accepted."""
+        ...
+
+
+class QtDialogs:
+    """The dialogs as they are, above `parent`."""
+
+    def __init__(self, parent: QWidget) -> None:
+        self._parent = parent
+
+    def unsaved(self, title: str) -> Unsaved:
+        """See Dialogs."""
+        box = QMessageBox(self._parent)
+        box.setWindowTitle(_tr("Unsaved changes"))
+        box.setText(_tr("Save the changes to “{}”?").format(title))
+        box.setInformativeText(_tr("Otherwise they are lost."))
+        kinds = QMessageBox.StandardButton
+        box.setStandardButtons(kinds.Save | kinds.Discard | kinds.Cancel)
+        box.setDefaultButton(kinds.Save)
+        answers = {kinds.Save.value: Unsaved.SAVE, kinds.Discard.value: Unsaved.DISCARD}
+        return answers.get(box.exec(), Unsaved.CANCEL)
+
+    def leave_running(self) -> bool:
+        """See Dialogs."""
+        box = QMessageBox(self._parent)
+        box.setWindowTitle(_tr("A song is being made"))
+        box.setText(_tr("Close and go on with it next time?"))
+        box.setInformativeText(_tr("What is finished of it is kept; it waits in the queue until the next start."))
+        leave = box.addButton(_tr("Close"), QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton(_tr("Stay"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        box.exec()
+        return box.clickedButton() is leave
+
+    def path_to_open(self, folder: Path) -> Path | None:
+        """See Dialogs."""
+        from yue2_desktop.intake.opening import SUFFIXES  # it brings the readers of scores, which take a while
+
+        kinds = " ".join(f"*{suffix}" for suffix in SUFFIXES)
+        filters = ";;".join((
+            _tr("All that can be opened ({})").format(kinds),
+            _tr("Songs ({})").format(f"*{SUFFIX}"),
+            _tr("All files (*)"),
+        ))
+        chosen, _ = QFileDialog.getOpenFileName(self._parent, _tr("Open"), str(folder), filters)
+        return Path(chosen) if chosen else None
+
+    def path_to_save(self, suggested: Path) -> Path | None:
+        """See Dialogs."""
+        filters = _tr("Songs ({})").format(f"*{SUFFIX}")
+        chosen, _ = QFileDialog.getSaveFileName(self._parent, _tr("Save the song"), str(suggested), filters)
+        return Path(chosen) if chosen else None
+
+    def folder(self, heading: str, start: Path) -> Path | None:
+        """See Dialogs."""
+        chosen = QFileDialog.getExistingDirectory(self._parent, heading, str(start))
+        return Path(chosen) if chosen else None
+
+    def reading(self, file: LyricsFile) -> Lyrics | None:
+        """See Dialogs."""
+        dialog = EncodingDialog(file, self._parent)
+        return dialog.chosen if dialog.exec() == QDialog.DialogCode.Accepted else None
+
+    def show(self, make: Callable[[QWidget], QDialog]) -> bool:
+        """See Dialogs."""
+        dialog = make(self._parent)
+        try:
+            return dialog.exec() == QDialog.DialogCode.Accepted
+        finally:
+            dialog.deleteLater()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Dialogs", text)

@@ -1,0 +1,39 @@
+"""The panels that have a place in the window, and what stands in for one that is not there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+
+from yue2_desktop.ui.theme import metrics
+
+
+@dataclass(frozen=True)
+class Panels:
+    """The widgets of the window's places; None leaves an empty, calm place."""
+
+    editor: QWidget | None = None
+    score: QWidget | None = None
+    takes: QWidget | None = None
+    player: QWidget | None = None
+
+
+class EmptyPlace(QWidget):
+    """A panel's heading and one quiet sentence."""
+
+    def __init__(self, heading: str, sentence: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setAccessibleName(heading)
+        title, words = QLabel(heading), QLabel(sentence, wordWrap=True)
+        title.setProperty("role", "heading")
+        words.setProperty("role", "quiet")
+        words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.PADDING, metrics.PADDING, metrics.PADDING, metrics.PADDING)
+        column.setSpacing(metrics.GAP)
+        column.addWidget(title)
+        column.addWidget(words, 1)

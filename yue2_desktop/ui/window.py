@@ -1,0 +1,237 @@
+"""The main window: words, score and takes in their places, the fit line, the player, and what is dropped on it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+
+from yue2_desktop.ui.actions import Actions
+from yue2_desktop.ui.fit.line import FitLine
+from yue2_desktop.ui.menus import Menus
+from yue2_desktop.ui.notice import NoticeLine
+from yue2_desktop.ui.panels import EmptyPlace, Panels
+from yue2_desktop.ui.remembered import Remembered
+from yue2_desktop.ui.session import SongSession
+from yue2_desktop.ui.statusbar import StatusBar
+from yue2_desktop.ui.theme import metrics
+from yue2_desktop.ui.topbar import TopBar
+
+_FIRST_SIZE: Final = (1280, 832)
+_WORDS_SHARE, _SCORE_SHARE = 5, 7
+
+
+class MainWindow(QMainWindow):
+    """Lays the panels out and says what its user wants; it knows neither engine nor files."""
+
+    dropped = Signal(object)
+    play_pressed = Signal()
+
+    def __init__(
+        self,
+        session: SongSession,
+        panels: Panels,
+        remembered: Remembered,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._remembered = remembered
+        self._may_close: Callable[[], bool] | None = None
+        self.actions_of_window = Actions(self)
+        self.addActions(self.actions_of_window.all())
+        self.menus = Menus(self.menuBar(), self.actions_of_window, self)
+        self.top_bar = TopBar(session, self.actions_of_window)
+        self.notices = NoticeLine()
+        self.fit_line = FitLine()
+        self.status = StatusBar()
+        self.setStatusBar(self.status)
+        self._editor = panels.editor or EmptyPlace(self.tr("Words"), self.tr("Style and lyrics go here."))
+        self._score = panels.score or EmptyPlace(self.tr("Score"), self.tr("A score can be written from the words."))
+        self._takes = panels.takes or EmptyPlace(self.tr("Takes and queue"), self.tr("What is rendered is kept here."))
+        self._player = panels.player
+        self._lay_out()
+        self._wire()
+        self.setAcceptDrops(True)
+        self.setMinimumSize(*metrics.SMALLEST)
+        self.resize(*_FIRST_SIZE)
+        self.restoreGeometry(remembered.state("window"))
+        self.show_title()
+        self._focus_words()
+
+    def _lay_out(self) -> None:
+        self._sides = _splitter(Qt.Orientation.Horizontal, self._editor, self._score)
+        self._sides.setStretchFactor(0, _WORDS_SHARE)
+        self._sides.setStretchFactor(1, _SCORE_SHARE)
+        self._sides.setSizes([_WORDS_SHARE * 100, _SCORE_SHARE * 100])
+        song = QWidget()
+        column = _column(song)
+        column.addWidget(self._sides, 1)
+        column.addWidget(_rule())
+        column.addWidget(self.fit_line)
+        self._halves = _splitter(Qt.Orientation.Vertical, song, self._takes)
+        self._halves.setStretchFactor(0, 3)
+        self._halves.setStretchFactor(1, 1)
+        self._halves.setSizes([560, 168])
+        self._takes.setMinimumHeight(7 * metrics.GRID)
+        centre = QWidget()
+        centre.setObjectName("window")
+        whole = _column(centre)
+        for part in (self.top_bar, self.notices, _rule()):
+            whole.addWidget(part)
+        whole.addWidget(self._halves, 1)
+        if self._player is not None:
+            whole.addWidget(_rule())
+            whole.addWidget(self._player)
+        whole.addWidget(_rule())
+        self.setCentralWidget(centre)
+        for name, splitter in (("sides", self._sides), ("halves", self._halves)):
+            splitter.restoreState(self._remembered.state(name))
+
+    def _wire(self) -> None:
+        session, actions = self._session, self.actions_of_window
+        session.saved_changed.connect(self.show_title)
+        session.changed.connect(self.show_title)
+        stack = session.undo_stack
+        stack.canUndoChanged.connect(actions["undo"].setEnabled)
+        stack.canRedoChanged.connect(actions["redo"].setEnabled)
+        stack.undoTextChanged.connect(self._show_undo)
+        stack.redoTextChanged.connect(self._show_redo)
+        for name, step in (("undo", stack.undo), ("redo", stack.redo)):
+            actions[name].setEnabled(False)
+            actions[name].triggered.connect(step)
+        focused: dict[str, Callable[[], object]] = {
+            "focus_title": self.top_bar.edit_title,
+            "focus_words": self._focus_words,
+            "focus_score": self._focus_score,
+            "focus_takes": self._focus_takes,
+            "focus_player": self._focus_player,
+            "why": self.fit_line.explain,
+            "play": self.play_pressed.emit,
+            "quit": self.close,
+        }
+        for name, do in focused.items():
+            actions[name].triggered.connect(do)
+        actions["focus_player"].setEnabled(self._player is not None)
+
+    def guard_closing(self, may_close: Callable[[], bool]) -> None:
+        """`may_close` is asked before the window closes."""
+        self._may_close = may_close
+
+    @Slot()
+    def show_title(self) -> None:
+        """The window's own title, with the star of the system."""
+        self.setWindowTitle(f"{self._session.document.shown_title}[*] · YuE2 Desktop")
+        self.setWindowModified(self._session.is_modified)
+        self.setWindowFilePath("" if self._session.path is None else str(self._session.path))
+
+    @Slot(str)
+    def _show_undo(self, text: str) -> None:
+        self._show_step("undo", self.tr("&Undo"), text)
+
+    @Slot(str)
+    def _show_redo(self, text: str) -> None:
+        self._show_step("redo", self.tr("&Redo"), text)
+
+    def _show_step(self, name: str, verb: str, text: str) -> None:
+        shown = text[:1].lower() + text[1:]
+        self.actions_of_window[name].setText(f"{verb} {shown}" if shown else verb)
+
+    @Slot()
+    def _focus_words(self) -> None:
+        _focus(self._editor)
+
+    @Slot()
+    def _focus_score(self) -> None:
+        _focus(self._score)
+
+    @Slot()
+    def _focus_takes(self) -> None:
+        _focus(self._takes)
+
+    @Slot()
+    def _focus_player(self) -> None:
+        if self._player is not None:
+            _focus(self._player)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt's own: Space plays where nobody else wants it, so never while typing."""
+        if event.key() == Qt.Key.Key_Space and not event.modifiers() and not event.isAutoRepeat():
+            self.play_pressed.emit()
+            return
+        super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Qt's own: files that can be opened."""
+        if _first_path(event) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Qt's own."""
+        path = _first_path(event)
+        if path is not None:
+            event.acceptProposedAction()
+            self.dropped.emit(path)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Qt's own: remembers its place, unless somebody wants it to stay."""
+        if self._may_close is not None and not self._may_close():
+            event.ignore()
+            return
+        self._remembered.keep_state("window", self.saveGeometry())
+        self._remembered.keep_state("sides", self._sides.saveState())
+        self._remembered.keep_state("halves", self._halves.saveState())
+        self._remembered.write()
+        super().closeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt's own: another palette."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self.actions_of_window.colour_icons()
+
+
+def _splitter(orientation: Qt.Orientation, *parts: QWidget) -> QSplitter:
+    made = QSplitter(orientation)
+    made.setHandleWidth(3)
+    made.setChildrenCollapsible(False)
+    for part in parts:
+        made.addWidget(part)
+    return made
+
+
+def _column(parent: QWidget) -> QVBoxLayout:
+    column = QVBoxLayout(parent)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(0)
+    return column
+
+
+def _rule() -> QWidget:
+    """A line between two places."""
+    rule = QWidget()
+    rule.setObjectName("rule")
+    rule.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+    rule.setFixedHeight(1)
+    return rule
+
+
+def _focus(panel: QWidget) -> None:
+    """Puts the keyboard into a panel: where it was, or at its first control."""
+    inside: Sequence[QWidget] = [panel, *panel.findChildren(QWidget)]
+    last: QWidget | None = panel.focusWidget()
+    takers = [one for one in inside if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(panel)]
+    wanted = last if last is not None else next(iter(takers), None)
+    if wanted is not None:
+        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+
+def _first_path(event: QDropEvent) -> Path | None:
+    from yue2_desktop.intake.opening import can_open  # it brings the readers of scores, which take a while
+
+    paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    return next((path for path in paths if can_open(path)), None)
