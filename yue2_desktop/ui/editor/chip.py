@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from yue2_desktop.ui.theme.metrics import COMPACT_HEIGHT, GRID, RADIUS
 
-_CROSS = 4.0
+_CROSS = 3.5
 
 
 class ChipButton(QAbstractButton):
@@ -85,7 +85,7 @@ class ChipButton(QAbstractButton):
         else:
             super().keyPressEvent(event)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt's own: a rounded piece with its text and a cross."""
         palette = self.palette()
         painter = QPainter(self)
@@ -115,7 +115,7 @@ class ChipButton(QAbstractButton):
     def _paint_cross(self, painter: QPainter) -> None:
         cross = self.cross()
         lit = cross.contains(self.mapFromGlobal(self.cursor().pos())) and self.underMouse()
-        pen = QPen(self.palette().color(QPalette.ColorRole.Text if lit else QPalette.ColorRole.PlaceholderText), 1.5)
+        pen = QPen(self.palette().color(QPalette.ColorRole.Text if lit else QPalette.ColorRole.PlaceholderText), 1.25)
         pen.setCapStyle(Qt.PenCapStyle.RoundCap)
         painter.setPen(pen)
         centre, arm = QRectF(cross).center(), _CROSS

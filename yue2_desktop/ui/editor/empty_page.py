@@ -16,7 +16,7 @@ _WIDEST = 52 * GRID
 
 
 class EmptyPage(QWidget):
-    """Keeps to the middle of `view`, below the line in which one begins to type; it takes no clicks but its buttons'."""
+    """Keeps to the middle of `view`, below the line in which one begins to type."""
 
     example_chosen = Signal(object)
 

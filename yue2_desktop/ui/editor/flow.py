@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
+from yue2_desktop.ui.theme.metrics import GRID
+
 
 class FlowLayout(QLayout):
     """Items side by side, in reading direction, and on a new line where the width ends.
@@ -12,10 +14,11 @@ class FlowLayout(QLayout):
     An item that asks for room (expanding) gets the rest of its line. An item wider than the line is made as narrow.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, gap: int = 8) -> None:
+    def __init__(self, parent: QWidget | None = None, *, gap: int = GRID, row_gap: int | None = None) -> None:
         super().__init__(parent)
         self._items: list[QLayoutItem] = []
         self._gap = gap
+        self._row_gap = gap if row_gap is None else row_gap
         self.setContentsMargins(0, 0, 0, 0)
 
     def addItem(self, item: QLayoutItem) -> None:
@@ -58,8 +61,12 @@ class FlowLayout(QLayout):
         self._arrange(rect, move=True)
 
     def sizeHint(self) -> QSize:
-        """Qt's own: as if nothing else were needed than the widest item."""
-        return self.minimumSize()
+        """Qt's own: all in one line."""
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        margins = self.contentsMargins()
+        width = sum(size.width() for size in sizes) + self._gap * max(0, len(sizes) - 1)
+        height = max((size.height() for size in sizes), default=0)
+        return QSize(width + margins.left() + margins.right(), height + margins.top() + margins.bottom())
 
     def minimumSize(self) -> QSize:
         """Qt's own."""
@@ -76,9 +83,9 @@ class FlowLayout(QLayout):
             height = max(item.sizeHint().height() for item in line)
             if move:
                 self._place(line, QRect(inside.left(), top, inside.width(), height))
-            top += height + self._gap
+            top += height + self._row_gap
         bottom = self.contentsMargins().bottom()
-        return max(top - self._gap, inside.top()) - rect.top() + bottom
+        return max(top - self._row_gap, inside.top()) - rect.top() + bottom
 
     def _lines(self, width: int) -> list[list[QLayoutItem]]:
         lines: list[list[QLayoutItem]] = []

@@ -105,10 +105,14 @@ class LyricsEdit(QPlainTextEdit):
         self._put(start, end, text)
         self._step = ""
 
+    def problem_in_line(self) -> TagProblem | None:
+        """The wrong tag in the cursor's line, the one at or behind the cursor where there are several."""
+        cursor = self.textCursor()
+        return self._problem_in(cursor.block(), cursor.positionInBlock())
+
     def problem_here(self) -> tuple[QTextBlock, TagProblem] | None:
         """The wrong tag that a fix would mend now: in the cursor's line, or else the next one, from the top again."""
-        cursor = self.textCursor()
-        own = self._problem_in(cursor.block(), cursor.positionInBlock())
+        cursor, own = self.textCursor(), self.problem_in_line()
         if own is not None:
             return cursor.block(), own
         for block in (*_blocks(cursor.block().next()), *_blocks(self.document().firstBlock())):
@@ -130,14 +134,13 @@ class LyricsEdit(QPlainTextEdit):
             self.fix(*found)
 
     def visible_lines(self) -> Iterator[tuple[QTextBlock, int, int]]:
-        """The blocks from the top of the view on, each with top and height of its first row in pixels."""
+        """The blocks from the top of the view on, each with the top and the base line of its first row in pixels."""
         offset = self.contentOffset()
         for block in _blocks(self.firstVisibleBlock()):
             if block.isVisible():
                 rect = self.blockBoundingGeometry(block).translated(offset)
-                row = block.layout().lineAt(0)
-                height = row.height() if block.layout().lineCount() else self.fontMetrics().height()
-                yield block, round(rect.top()), round(height)
+                ascent = block.layout().lineAt(0).ascent() if block.layout().lineCount() else 0.0
+                yield block, round(rect.top()), round(rect.top() + ascent)
 
     def renew_colours(self) -> None:
         """After a change of the palette."""
@@ -217,7 +220,7 @@ class LyricsEdit(QPlainTextEdit):
         mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
         bar = self.verticalScrollBar().width() if self.verticalScrollBar().isVisible() else 0
         left = inside.left() + bar if mirrored else inside.right() + 1 - width - bar
-        self._column.setGeometry(left, inside.top(), width, self.viewport().height())
+        self._column.setGeometry(left, self.viewport().y(), width, self.viewport().height())
         self._offer_fix()
 
     def _make_room(self) -> None:

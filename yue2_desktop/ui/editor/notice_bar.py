@@ -55,7 +55,7 @@ class NoticeBar(QWidget):
         self.setVisible(bool(sentence))
         self.update()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         """Qt's own: a stripe in the colour of the matter."""
         palette = current_palette()
         painter = QPainter(self)

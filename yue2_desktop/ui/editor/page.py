@@ -25,9 +25,9 @@ _LIST_WIDTH = 14 * GRID
 
 
 class LyricsPage(QWidget):
-    """Holds the outline that list, insertions and notices go by. `fix_all_asked` is for the song as a whole."""
+    """Holds the outline that list, insertions and notices go by. `fix_all_asked` says whether of unusual tags, too."""
 
-    fix_all_asked = Signal()
+    fix_all_asked = Signal(bool)
 
     def __init__(self, examples: Sequence[SongDocument], parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,6 +39,8 @@ class LyricsPage(QWidget):
         self.empty = EmptyPage(self.edit.viewport(), examples)
         self.notice = NoticeBar(self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self._splitter.setHandleWidth(GRID)
+        self._splitter.setStyleSheet("QSplitter::handle { background: transparent; }")  # the gap is enough
         self._splitter.addWidget(self.sections)
         self._splitter.addWidget(self.edit)
         self._splitter.setStretchFactor(1, 1)
@@ -54,13 +56,14 @@ class LyricsPage(QWidget):
         self.sections.gone_to.connect(self.edit.go_to)
         self.sections.entered.connect(self._back_to_words)
         self.edit.cursorPositionChanged.connect(self._follow)
-        self.edit.fix_all_asked.connect(self.fix_all_asked)
+        self.edit.fix_all_asked.connect(self._fix_all)
         self.notice.cure_asked.connect(self._cure)
 
     def show_outline(self, outline: Outline) -> None:
         """The lyrics as they were read."""
         self._outline = outline
         self.sections.show_outline(outline)
+        self._make_room()
         self._follow()
 
     def show_trouble(self, sentence: str) -> None:
@@ -69,20 +72,21 @@ class LyricsPage(QWidget):
         self._notify()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt's own: the list goes where the page is narrow."""
+        """Qt's own: the list goes where the page is narrow, or has no sections."""
         super().resizeEvent(event)
-        self.sections.setVisible(self.width() >= _LIST_FROM_WIDTH)
+        self._make_room()
 
-    def _problem_here(self) -> TagProblem | None:
-        found = self.edit.problem_here()
-        return found[1] if found is not None and found[0] == self.edit.textCursor().block() else None
+    def _make_room(self) -> None:
+        wide = self.width() >= _LIST_FROM_WIDTH
+        self.sections.setVisible(wide and bool(self._outline.sections))
 
     def _notify(self) -> None:
-        here = self._problem_here()
-        lost = [problem for problem in self._outline.problems if problem.loses_section]
+        here = self.edit.problem_in_line()
+        problems = self._outline.problems
+        lost = [problem for problem in problems if problem.loses_section]
         if self._trouble:
             self.notice.say(self._trouble, is_lost=True)
-        elif here is not None and (here.loses_section or not lost):
+        elif here is not None:
             hint = self.tr("Alt+Enter")
             self.notice.say(here.sentence, is_lost=here.loses_section, cure=fix_text(here), hint=hint)
         elif lost:
@@ -90,15 +94,23 @@ class LyricsPage(QWidget):
             many = self.tr("{count} tags are written so that the model does not see their sections.")
             sentence = one if len(lost) == 1 else many.format(count=len(lost))
             self.notice.say(sentence, is_lost=True, cure=self.tr("Fix") if len(lost) == 1 else self.tr("Fix all"))
+        elif problems:
+            one, many = self.tr("One tag is unusual."), self.tr("{count} tags are unusual.")
+            sentence = one if len(problems) == 1 else many.format(count=len(problems))
+            self.notice.say(sentence, cure=self.tr("Fix") if len(problems) == 1 else self.tr("Fix all"))
         else:
             self.notice.say("")
 
     @Slot()
     def _cure(self) -> None:
-        if self._problem_here() is not None:
+        if self.edit.problem_in_line() is not None:
             self.edit.fix_here()
         else:
-            self.fix_all_asked.emit()
+            self._fix_all()
+
+    @Slot()
+    def _fix_all(self) -> None:
+        self.fix_all_asked.emit(not any(problem.loses_section for problem in self._outline.problems))
 
     @Slot()
     def _follow(self) -> None:

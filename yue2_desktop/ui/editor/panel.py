@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
@@ -90,10 +91,10 @@ class EditorPanel(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
         column.setSpacing(GRID)
-        title, self._add = _title(self.tr("St&yle"), self.style_field.entry), _menu_button(self.tr("Add"))
+        title, self._add = _title(self.tr("St&yle"), self.style_field.entry), _menu_button(self.tr("Add"), self)
         self._add.setMenu(style_menu(self._add, self._material.vocabulary, self.style_field.pick))
         self._add.setToolTip(self.tr("Words that describe music, by kind"))
-        self._start = _menu_button(self.tr("Start from"))
+        self._start = _menu_button(self.tr("Start from"), self)
         self._start.setMenu(start_menu(self._start, self._material, self._take_example, self._take_template))
         self._start.setToolTip(self.tr("Example songs, and structures to fill"))
         column.addLayout(_row(title, self._add))
@@ -107,7 +108,7 @@ class EditorPanel(QWidget):
             self._add, self.style_field.entry, self._start, *self.page.buttons.findChildren(QToolButton),
             self.page.sections, self.page.edit, self.page.notice.button,
         )  # fmt: skip
-        for before, behind in zip(order, order[1:], strict=False):
+        for before, behind in pairwise(order):
             QWidget.setTabOrder(before, behind)
 
     def _connect(self) -> None:
@@ -137,10 +138,9 @@ class EditorPanel(QWidget):
         before, self._shown = self._shown, document
         if before is None or document.style != before.style:
             self.style_field.set_style(document.style)
-        if before is None or document.lyrics != before.lyrics:
-            # What was typed comes back equal; only a song from elsewhere, or an undo, differs from what is shown.
-            if document.lyrics != self.page.edit.words():
-                self.page.edit.show_words(document.lyrics, from_start=self._is_other_song)
+        # What was typed comes back equal; only a song from elsewhere, or an undo, differs from what is shown.
+        if (before is None or document.lyrics != before.lyrics) and document.lyrics != self.page.edit.words():
+            self.page.edit.show_words(document.lyrics, from_start=self._is_other_song)
         self._is_other_song = False
         self.choices.show_cot(document.cot)
         self.choices.show_seed(document.seed)
@@ -183,9 +183,10 @@ class EditorPanel(QWidget):
         self._session.apply(step, from_template(self._session.document, template))
         self.focus_lyrics()
 
-    @Slot()
-    def _fix_all(self) -> None:
-        self._session.apply(self.tr("Fix all tags"), with_fixed_tags(self._session.document))
+    @Slot(bool)
+    def _fix_all(self, unusual_too: bool) -> None:
+        document = with_fixed_tags(self._session.document, unusual_too=unusual_too)
+        self._session.apply(self.tr("Fix all tags"), document)
 
     @Slot(object)
     def _show_outline(self, outline: Outline) -> None:
@@ -233,9 +234,10 @@ def _quiet_label() -> QLabel:
     return label
 
 
-def _menu_button(text: str) -> QToolButton:
-    button = QToolButton()
-    button.setText(text)
+def _menu_button(text: str, parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setText(f"{text} ▾")
+    button.setAccessibleName(text)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

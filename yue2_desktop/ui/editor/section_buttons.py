@@ -11,6 +11,8 @@ from yue2_desktop.ui.editor.flow import FlowLayout
 from yue2_desktop.ui.editor.insertion import COMMON, OTHERS
 from yue2_desktop.ui.theme.metrics import COMPACT_HEIGHT, GRID
 
+_LOOK = "QToolButton { border: 1px solid palette(mid); } QToolButton:focus { border-color: palette(link); }"
+
 
 class SectionButtons(QWidget):
     """The commonest sections as buttons, the others in a menu. The names are the model's own, in any language."""
@@ -26,7 +28,7 @@ class SectionButtons(QWidget):
             button.setAccessibleName(button.toolTip())
             button.clicked.connect(partial(self._ask, name))
             flow.addWidget(button)
-        self._more = _button(self.tr("More"), self)
+        self._more = _button(f"{self.tr('More')} ▾", self)
         self._more.setToolTip(self.tr("Insert another section"))
         self._more.setAccessibleName(self._more.toolTip())
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -35,7 +37,7 @@ class SectionButtons(QWidget):
             menu.addAction(name).triggered.connect(partial(self._ask, name))
         self._more.setMenu(menu)
         flow.addWidget(self._more)
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
@@ -53,6 +55,7 @@ class _Button(QToolButton):
 def _button(text: str, parent: QWidget) -> QToolButton:
     button = _Button(parent)
     button.setText(text)
+    button.setStyleSheet(_LOOK)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
     return button

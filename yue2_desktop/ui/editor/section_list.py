@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QPalette
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QWidget
 
 from yue2_desktop.song.lyrics.outline import Outline
 from yue2_desktop.ui.theme.metrics import GRID
+from yue2_desktop.ui.theme.qt_palette import current_palette
+
+_LOOK = """
+SectionList { background: transparent; }
+SectionList::item { padding: 4px 8px; border-radius: 4px; }
+SectionList::item:selected { background: palette(highlight); color: palette(highlighted-text); }
+SectionList:focus { border: 1px solid palette(link); border-radius: 6px; }
+"""
 
 
 class SectionList(QListWidget):
@@ -25,6 +33,7 @@ class SectionList(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.setUniformItemSizes(True)
+        self.setStyleSheet(_LOOK)
         self.setMinimumWidth(8 * GRID)
         self.currentRowChanged.connect(self._go)
         self.itemClicked.connect(self._click)
@@ -45,10 +54,18 @@ class SectionList(QListWidget):
             item.setToolTip(label if has_words else self.tr("{section}, without words").format(section=label))
             item.setData(Qt.ItemDataRole.AccessibleTextRole, item.toolTip())
             if not has_words:
-                item.setForeground(self.palette().color(QPalette.ColorRole.PlaceholderText))
+                item.setForeground(QColor(current_palette().quiet))
             self.addItem(item)
         self.setCurrentRow(min(row, self.count() - 1))
         self._quiet = False
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt's own: sections without words keep the quiet colour of the palette."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            for row in range(self.count()):
+                if not self._labels[row][1]:
+                    self.item(row).setForeground(QColor(current_palette().quiet))
 
     def follow(self, outline: Outline, offset: int) -> None:
         """Marks the section that holds a character, the cursor's."""

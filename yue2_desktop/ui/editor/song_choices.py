@@ -39,13 +39,13 @@ class SongChoices(QWidget):
         self._fresh = QPushButton(self.tr("Roll"), self)
         self._fresh.setToolTip(self.tr("Another seed, by chance: another take of the same song"))
         self._fresh.setAccessibleDescription(self._fresh.toolTip())
-        flow = FlowLayout(self, gap=2 * GRID)
-        flow.addWidget(_pair(self.tr("&Write first"), self._cot))
+        flow = FlowLayout(self, gap=2 * GRID, row_gap=GRID)
+        flow.addWidget(_pair(self.tr("S&core"), self._cot))
         flow.addWidget(_pair(self.tr("&Seed"), self._kind, self._value, self._fresh))
-        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
-        self._cot.setAccessibleName(self.tr("What the model writes before it sings"))
+        self._cot.setAccessibleName(self.tr("The score that the model writes before it sings"))
         self._kind.setAccessibleName(self.tr("How the seed is chosen"))
         self._value.setAccessibleName(self.tr("Seed"))
         self._cot.activated.connect(self._choose_cot)
@@ -75,17 +75,17 @@ class SongChoices(QWidget):
 
     def _cot_texts(self) -> tuple[tuple[str, str, str], ...]:
         return (
-            ("full", self.tr("A score with chords"),
-             self.tr("The model writes melody and chords first; you can read and change them.")),
-            ("melody", self.tr("A melody"), self.tr("The model writes a melody without chords first.")),
-            ("off", self.tr("Nothing, sing at once"), self.tr("No score: the model sings from the words alone.")),
+            ("full", self.tr("With chords"),
+             self.tr("The model writes melody and chords before it sings; you can read and change them.")),
+            ("melody", self.tr("Melody only"), self.tr("The model writes a melody without chords before it sings.")),
+            ("off", self.tr("None"), self.tr("The model sings at once, from the words alone.")),
         )  # fmt: skip
 
     def _kind_texts(self) -> tuple[tuple[SeedKind, str, str], ...]:
         return (
             (SeedKind.FIXED, self.tr("Keep"),
              self.tr("The same seed and settings give the same take again.")),
-            (SeedKind.NEW, self.tr("New each time"), self.tr("Every render is another take.")),
+            (SeedKind.NEW, self.tr("New"), self.tr("Every render is another take.")),
             (SeedKind.COUNTING, self.tr("Count up"), self.tr("Every render takes the next number.")),
         )  # fmt: skip
 

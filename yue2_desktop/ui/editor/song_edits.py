@@ -19,6 +19,6 @@ def from_template(song: SongDocument, template: Template) -> SongDocument:
     return replace(song, style=template.style, lyrics=template.lyrics, cot=template.cot, score=None)
 
 
-def with_fixed_tags(song: SongDocument) -> SongDocument:
-    """The song with every tag mended by which a section would be lost."""
-    return replace(song, lyrics=fixed_everywhere(song.lyrics))
+def with_fixed_tags(song: SongDocument, *, unusual_too: bool) -> SongDocument:
+    """The song with every tag mended by which a section would be lost, and, if asked, the unusual ones."""
+    return replace(song, lyrics=fixed_everywhere(song.lyrics, unusual_too=unusual_too))

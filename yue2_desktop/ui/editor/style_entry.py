@@ -10,6 +10,8 @@ from yue2_desktop.song.utf16 import to_utf16
 from yue2_desktop.ui.theme.metrics import COMPACT_HEIGHT, GRID
 
 _SHORTEST_CHARS = 12
+#: The field around it has the border.
+_LOOK = "border: none; background: transparent; padding: 0 4px; placeholder-text-color: palette(placeholder-text);"
 
 
 class StyleEntry(QLineEdit):
@@ -31,7 +33,7 @@ class StyleEntry(QLineEdit):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setStyleSheet("border: none; background: transparent; padding: 0 4px;")  # the field has the border
+        self.setStyleSheet(_LOOK)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAccessibleName(self.tr("Add to the style"))
         self.textChanged.connect(self.updateGeometry)

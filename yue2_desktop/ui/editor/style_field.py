@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
-from PySide6.QtGui import QMouseEvent, QPalette, QResizeEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QWidget
 
 from yue2_desktop.song.style.chips import chips_of, missing_category, style_of, with_piece
@@ -57,8 +57,8 @@ class StyleField(QScrollArea):
         self.setStyleSheet(_LOOK)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Style"))
-        self._holder.setBackgroundRole(QPalette.ColorRole.Base)
-        self._holder.setAutoFillBackground(True)
+        for widget in (self.viewport(), self._holder):  # or they would paint over the corners of the border
+            widget.setAutoFillBackground(False)
         self._connect()
         self._prompt()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QPainter, QPalette
+from PySide6.QtGui import QColor, QPainter, QPalette
 from PySide6.QtWidgets import (
     QFrame,
     QListWidget,
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 from yue2_desktop.song.style.completion import Suggestion
 from yue2_desktop.ui.editor.category_titles import category_titles
 from yue2_desktop.ui.theme.metrics import COMPACT_HEIGHT, GRID
+from yue2_desktop.ui.theme.qt_palette import current_palette
 
 _CATEGORY = Qt.ItemDataRole.UserRole + 1
 _FRAME = 2
@@ -120,7 +121,8 @@ class _Delegate(QStyledItemDelegate):
         painter.fillRect(option.rect, palette.color(_Role.Highlight if is_current else _Role.Base))
         rect = option.rect.adjusted(GRID, 0, -GRID, 0)
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.setPen(palette.color(_Role.HighlightedText if is_current else _Role.PlaceholderText))
+        # A style sheet makes the palette's own placeholder colour half transparent.
+        painter.setPen(palette.color(_Role.HighlightedText) if is_current else QColor(current_palette().quiet))
         category = str(index.data(_CATEGORY))
         painter.drawText(rect, int(middle | Qt.AlignmentFlag.AlignTrailing), category)
         taken = option.fontMetrics.horizontalAdvance(category) + GRID

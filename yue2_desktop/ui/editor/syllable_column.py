@@ -45,19 +45,21 @@ class SyllableColumn(QWidget):
         """What stands beside the lines in view, from above; empty beside a line without a count."""
         return [self._text(block) for block, _ in self._visible()]
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt's own."""
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Qt's own: on the base lines of the words."""
         painter = QPainter(self)
         font = QFont(self.font())
         font.setFeature(QFont.Tag("tnum"), 1)
         painter.setFont(font)
         palette = self.palette()
+        mirrored = self.isRightToLeft()
         current = self._edit.textCursor().block()
         for block, rect in self._visible():
             role = QPalette.ColorRole.Text if block == current else QPalette.ColorRole.PlaceholderText
             painter.setPen(palette.color(role))
-            painter.drawText(rect, int(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter),
-                             self._text(block))  # fmt: skip
+            text = self._text(block)
+            left = rect.left() if mirrored else rect.right() + 1 - painter.fontMetrics().horizontalAdvance(text)
+            painter.drawText(left, rect.top() + rect.height(), text)
         painter.end()
 
     def _text(self, block: QTextBlock) -> str:
@@ -70,7 +72,7 @@ class SyllableColumn(QWidget):
         return self.tr("{count} syl.").format(count=count)
 
     def _visible(self) -> Iterator[tuple[QTextBlock, QRect]]:
-        for block, top, height in self._edit.visible_lines():
+        for block, top, base in self._edit.visible_lines():
             if top > self.height():
                 return
-            yield block, QRect(GRID // 2, top, self.width() - GRID - GRID // 2, height)
+            yield block, QRect(GRID // 2, top, self.width() - GRID - GRID // 2, base - top)
