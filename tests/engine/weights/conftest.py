@@ -109,7 +109,7 @@ class GgufMaker:
 
     # --- layout B -------------------------------------------------------------------------------------------------
 
-    def b_model(self, kind: str, *, namespace: str = "", sidecars: bool = True) -> Path:
+    def b_model(self, kind: str, *, namespace: str = "", sidecars: bool = True, embedded: bool = False) -> Path:
         """Layers, head and flow ends quantised; `embed` in a name is F16, the rest BF16; long names are numbered."""
         folder = self.folder / f"b-{kind}{namespace}{'' if sidecars else '-bare'}"
         logical = {f"{namespace}{key}": value for key, value in self.model.items()}
@@ -120,14 +120,26 @@ class GgufMaker:
                 return "F16" if true_name.endswith(".pe") and kind != "BF16" else "BF16"
             return "F16" if "embed" in true_name else fitting(tensor, kind, "BF16")
 
-        values = {
+        values: dict[str, object] = {
             "audiocpp.tensor_name_format": "native",
             "audiocpp.weight_type": kind.lower(),
             "audiocpp.tensor_names": list(logical),
             "audiocpp.tensor_ranks": [value.dim() for value in logical.values()],
         }
         tensors = {numbered(index, key): value for index, (key, value) in enumerate(logical.items())}
-        if sidecars:
+        if embedded:
+            files = {
+                "sidecars/yue2-model-config.json": self.config.encode(),
+                "sidecars/yue2-qwen.tiktoken": (self.model_dir / "qwen.tiktoken").read_bytes(),
+            }
+            data = b"".join(files.values())
+            starts = [0, len(self.config.encode())]
+            values |= {
+                "audiocpp.embedded_files.names": list(files),
+                "audiocpp.embedded_files.offsets": starts,
+                "audiocpp.embedded_files.data": data,
+            }
+        elif sidecars:
             (folder / "sidecars").mkdir(parents=True, exist_ok=True)
             copy(self.model_dir / "qwen.tiktoken", folder / "sidecars" / "yue2-qwen.tiktoken")
             copy(self.model_dir / "config.json", folder / "sidecars" / "yue2-model-config.json")
@@ -336,7 +348,7 @@ def layout_model(maker: GgufMaker) -> Callable[[str], Path]:
         "A-BF16": lambda: maker.a_model("YuE2-3B-BF16.gguf", "BF16"),
         "A-Q8_0": lambda: maker.a_model("YuE2-3B-Q8_0.gguf", "Q8_0"),
         "B-Q4_0": lambda: maker.b_model("Q4_0"),
-        "B-packed": lambda: maker.b_model("Q8_0", namespace="model_weights."),
+        "B-packed": lambda: maker.b_model("Q8_0", namespace="model_weights.", embedded=True),
         "C": maker.c_files,
         "D": maker.d_model,
         "D-K": lambda: maker.d_model({"down_proj": "Q4_K", "gate_proj": "Q5_1", "_proj": "Q4_1", "lm_head": "Q8_0"}),

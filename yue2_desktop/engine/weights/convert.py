@@ -9,7 +9,10 @@ from __future__ import annotations
 import json
 import shutil
 import zlib
+from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -31,6 +34,8 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 
 #: Elements that are converted at once: what is in between stays in the processor's cache.
 _ELEMENTS = 1 << 18
+#: Pieces that are converted ahead of the one that is written.
+_AHEAD = 16
 #: Bytes that are read back at once.
 _READ_BACK = 1 << 24
 #: The number of each mixture in llama.cpp's list of file types.
@@ -69,13 +74,13 @@ def convert(
     header = header_bytes(_values(model, conversion), plans)
     total = file_bytes(header, plans)
     _require_space(destination, total)
-    with atomic_file(destination) as file:
+    with atomic_file(destination) as file, _workers() as pool:
         file.write(header)
         sums = []
         done = len(header)
         for plan in plans:
             checksum = 0
-            for data in _rounded(model, plan, cancel):
+            for data in _rounded(model, plan, pool, cancel):
                 file.write(data)
                 checksum = zlib.crc32(data, checksum)
                 done += len(data)
@@ -148,24 +153,44 @@ def _config_json(model: ModelFiles) -> str:
     return json.dumps(values, separators=(",", ":"))
 
 
-def _rounded(model: ModelFiles, plan: TensorPlan, cancel: CancelToken) -> Iterator[memoryview]:
-    """The tensor's bytes in the new file, some rows at a time, each within the bound of its type."""
+def _rounded(model: ModelFiles, plan: TensorPlan, pool: Executor, cancel: CancelToken) -> Iterator[memoryview]:
+    """The tensor's bytes in the new file, some rows at a time and in order, each within the bound of its type."""
     rows = plan.shape[0]
-    width = plan.shape[1] if len(plan.shape) == 2 else 1
-    step = max(1, _ELEMENTS // width)
+    step = max(1, _ELEMENTS // (plan.shape[1] if len(plan.shape) == 2 else 1))
+    pending: deque[Future[memoryview]] = deque()
     for start in range(0, rows, step):
         cancel.check()
-        stop = min(start + step, rows)
-        weight = model.source.read_rows(plan.name, start, stop).float().view(stop - start, width)
-        if not bool(torch.isfinite(weight).all()):
-            raise Problem(
-                ProblemKind.MODEL_DAMAGED,
-                f"Tensor '{plan.name}' of {model.source.where} holds values that are no numbers. Fetch the file again.",
-                tensor=plan.name,
-            )
-        blocks = quantise(weight, plan.type)
-        _require_near(dequantise(blocks), weight, plan)
-        yield memoryview(blocks.data.view(-1).numpy().data)
+        pending.append(pool.submit(_rounded_rows, model, plan, start, min(start + step, rows)))
+        if len(pending) > _AHEAD:
+            yield pending.popleft().result()
+    while pending:
+        yield pending.popleft().result()
+
+
+@torch.inference_mode()
+def _rounded_rows(model: ModelFiles, plan: TensorPlan, start: int, stop: int) -> memoryview:
+    weight = model.source.read_rows(plan.name, start, stop).float().view(stop - start, -1)
+    if not bool(torch.isfinite(weight).all()):
+        raise Problem(
+            ProblemKind.MODEL_DAMAGED,
+            f"Tensor '{plan.name}' of {model.source.where} holds values that are no numbers. Fetch the file again.",
+            tensor=plan.name,
+        )
+    blocks = quantise(weight, plan.type)
+    _require_near(dequantise(blocks), weight, plan)
+    return memoryview(blocks.data.view(-1).numpy().data)
+
+
+@contextmanager
+def _workers() -> Iterator[Executor]:
+    """A thread a core, each with torch's own threads off: these would wait for one another at every small step."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with ThreadPoolExecutor(before, "convert", initializer=torch.set_num_threads, initargs=(1,)) as pool:
+            yield pool
+    finally:
+        torch.set_num_threads(before)
 
 
 def _require_near(found: torch.Tensor, weight: torch.Tensor, plan: TensorPlan) -> None:

@@ -17,6 +17,7 @@ from yue2_desktop.engine.config import (
     read_model_config,
 )
 from yue2_desktop.engine.tokens import VOCABULARY_NEEDED
+from yue2_desktop.engine.weights.gguf_embedded import embedded_files
 from yue2_desktop.engine.weights.gguf_header import GgufHeader
 from yue2_desktop.engine.weights.layout import EMBEDDING, LATENT_IN, POSITION_TABLE, Branch, layer_names
 from yue2_desktop.engine.weights.source import TensorSource
@@ -27,7 +28,7 @@ _CONFIG_KEYS = ("yue2.config_json", "yue2.config")
 
 
 def gguf_model_config(header: GgufHeader, source: TensorSource, beside: Path | None) -> ModelConfig:
-    """The config.json within the file (A, D) or `beside` it (B), else the shapes with the released constants.
+    """The config.json within the file (A, D, packed B) or `beside` it (B), else shapes and the released constants.
 
     Raises Problem when the configuration, or the shapes, are not those of a YuE2.
     """
@@ -35,6 +36,10 @@ def gguf_model_config(header: GgufHeader, source: TensorSource, beside: Path | N
         text = header.text(key)
         if text is not None:
             return model_config(_parsed(text, f"{header.path}, {key}"), f"{header.path}, {key}")
+    for name, data in embedded_files(header).items():
+        if name.endswith("model-config.json"):
+            text = data.decode("utf-8", errors="replace")
+            return model_config(_parsed(text, f"{header.path}, {name}"), f"{header.path}, {name}")
     if beside is not None:
         return read_model_config(beside)
     return replace(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from yue2_desktop.engine.text.tokenizer import Tokenizer
 from yue2_desktop.engine.tokens import TEXT_TOKENS
+from yue2_desktop.engine.weights.gguf_embedded import embedded_files
 from yue2_desktop.engine.weights.gguf_header import GgufHeader, damaged
 
 TOKENS = "tokenizer.ggml.tokens"
@@ -22,12 +23,24 @@ def byte_letters() -> dict[int, str]:
 
 
 def has_tokenizer(header: GgufHeader) -> bool:
-    """Whether a file brings its own tokens."""
-    return TOKENS in header.values
+    """Whether a file brings its own tokens, as a list (A, C) or as a tiktoken file within it (packed files of B)."""
+    return TOKENS in header.values or _tiktoken_name(header) is not None
 
 
 def tokenizer_within(header: GgufHeader) -> Tokenizer:
-    """The tokenizer of a file's own token list: token `rank` of the list is rank `rank`. Raises Problem(DAMAGED)."""
+    """The tokenizer that a file brings. Raises Problem(MODEL_DAMAGED)."""
+    name = _tiktoken_name(header)
+    if TOKENS not in header.values and name is not None:
+        return Tokenizer.from_bytes(embedded_files(header)[name], f"{header.path}, {name}")
+    return _from_tokens(header)
+
+
+def _tiktoken_name(header: GgufHeader) -> str | None:
+    return next((name for name in embedded_files(header) if name.endswith(".tiktoken")), None)
+
+
+def _from_tokens(header: GgufHeader) -> Tokenizer:
+    """Token `rank` of the list has rank `rank`."""
     tokens = header.strings(TOKENS) or []
     if len(tokens) < TEXT_TOKENS:
         raise damaged(header.path, f"its tokenizer holds {len(tokens):,} tokens, {TEXT_TOKENS:,} are needed")

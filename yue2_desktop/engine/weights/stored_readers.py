@@ -18,7 +18,8 @@ def stored_readers(
 ) -> Readers:
     """Token phases by packed kernels (`kernel`, or what suits each type), the acoustic stage by unpacking as it goes.
 
-    A source of dense tensors has one dense reader for all, unless a kernel is asked for.
+    A source of dense tensors has one dense reader for all, unless a kernel is asked for. FP8 is for layers only: the
+    head stays as it is (spec yue2, section 8).
     """
     source, config = model.source, model.config
     if isinstance(source, BlockSource):
@@ -27,5 +28,6 @@ def stored_readers(
         rows = WeightReader(source, config, dtype, device)
         if kernel is None:
             return Readers.same(rows)
-    tokens = PackedReader(source, config, dtype, device, rows.transfer, kernel=kernel, head_kernel=kernel)
+    head = None if kernel is Kernel.FP8 else kernel
+    tokens = PackedReader(source, config, dtype, device, rows.transfer, kernel=kernel, head_kernel=head)
     return Readers(tokens, rows, rows)
