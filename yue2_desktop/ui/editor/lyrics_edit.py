@@ -25,6 +25,8 @@ from yue2_desktop.ui.editor.line_ends import change_between, with_line_feeds
 from yue2_desktop.ui.editor.lyrics_menu import lyrics_menu
 from yue2_desktop.ui.editor.syllable_column import SyllableColumn
 
+_NEW_WIDTHS = frozenset({QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange})
+
 
 class LyricsEdit(QPlainTextEdit):
     """Lyrics, a block for each line. It has no undo of its own: the song's history has each change.
@@ -152,10 +154,10 @@ class LyricsEdit(QPlainTextEdit):
         return lyrics_menu(self, [(block, problem) for problem in problems_in(block.text())])
 
     def event(self, event: QEvent) -> bool:
-        """Qt's own: the sentence for a wrong tag is its tooltip."""
+        """Qt's own: colours, fonts and directions can change while the window is open."""
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_highlighter"):
             self.renew_colours()
-        if event.type() in {QEvent.Type.FontChange, QEvent.Type.StyleChange} and hasattr(self, "_column"):
+        if event.type() in _NEW_WIDTHS and hasattr(self, "_column"):
             self._make_room()
         return super().event(event)
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from yue2_desktop.song.document import SongDocument
-from yue2_desktop.song.lyrics.outline import Outline, TagProblem, read_lyrics
+from yue2_desktop.song.lyrics.outline import Outline, read_lyrics
 from yue2_desktop.ui.editor.empty_page import EmptyPage
 from yue2_desktop.ui.editor.fix_button import fix_text
 from yue2_desktop.ui.editor.insertion import insertion_of
