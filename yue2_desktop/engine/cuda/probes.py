@@ -42,8 +42,8 @@ LIGHT: Final = replace(RELEASED_MODEL, layers=4, hidden_size=1024, intermediate_
 PROMPT: Final = 5 * WINDOW_ROWS - 10
 _COMPARED, _TIMED = 24, 24
 #: Relative error of logits (Frobenius): in bf16 each of the many roundings (2^-9) may fall the other way. Measured
-#: between the two steps on the CPU: 1.8e-2 in bf16, 7e-7 in float32.
-DECODE_TOLERANCE: Final = {torch.bfloat16: 2.5e-2, torch.float16: 4e-3, torch.float32: 1e-4}
+#: between the two steps on the CPU, the worst of 24 tokens: 1.1e-2 to 1.8e-2 in bf16, 7e-7 in float32.
+DECODE_TOLERANCE: Final = {torch.bfloat16: 3e-2, torch.float16: 4e-3, torch.float32: 1e-4}
 #: Copies of a matrix that take turns while its product is timed, so that no cache of the card holds them.
 _COPIES: Final = 4
 _ROWS: Final = 1024
