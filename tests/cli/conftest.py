@@ -101,6 +101,7 @@ def ascii_locale() -> Mapping[str, str]:
 TINY = (
     "--style", "English, piano pop", "--lyrics", "[Verse]\nhello\n", "--seed", "7", "--ode-steps", "2",
     "--vae-core", "8", "--max-frames", "12", "--abc-sampling", '{"min_tokens": 4, "max_tokens": 6}',
+    "--allow-bad-score",
 )  # fmt: skip
 
 

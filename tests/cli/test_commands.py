@@ -47,7 +47,10 @@ def test_version(cli: Cli) -> None:
     assert (ended.status, ended.out) == (0, f"YuE2 Desktop {__version__}\n")
 
 
-def test_without_a_command_the_help(cli: Cli) -> None:
+def test_without_a_command_and_a_screen_the_help(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
     ended = cli()
     assert ended.status == 2
     assert "render" in ended.out

@@ -100,12 +100,25 @@ def test_mistakes_are_named(capsys: pytest.CaptureFixture[str], wrong: tuple[str
     assert err.startswith(words)
 
 
-def test_a_damaged_configuration_is_named(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "config.json").write_text('{"hidden_size": 0}', encoding="utf-8")
-    status, _, err = _fit(capsys, *SONG, "--model", str(tmp_path))
-    assert status == 2
-    assert "config.json has no usable hidden_size" in err
-    (tmp_path / "config.json").write_text("[]", encoding="utf-8")
-    status, _, err = _fit(capsys, *SONG, "--model", str(tmp_path))
-    assert status == 2
-    assert "is not the configuration of a model" in err
+def test_a_damaged_configuration_is_named(
+    capsys: pytest.CaptureFixture[str], test_model: TestModel, tmp_path: Path
+) -> None:
+    for name in ("model.safetensors", "qwen.tiktoken"):
+        (tmp_path / name).hardlink_to(test_model.model_dir / name)
+    for text, sentence in (
+        ('{"model_type": "yue2", "hidden_size": 0}', "'hidden_size' must be a positive whole number"),
+        ("[]", "a JSON object is expected"),
+    ):
+        (tmp_path / "config.json").write_text(text, encoding="utf-8")
+        status, _, err = _fit(capsys, *SONG, "--model", str(tmp_path))
+        assert status == 2
+        assert sentence in err
+
+
+def test_a_model_that_is_not_whole_yet_is_planned_as_the_released_one(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "config.json").write_text("{}", encoding="utf-8")
+    status, out, _ = _fit(capsys, *SONG, "--model", str(tmp_path), "--pretend-gpu", "8GB")
+    assert status == 0
+    assert "BF16 with halves parked" in out

@@ -25,6 +25,7 @@ Spawn = Callable[..., Any]
 SLOW = (
     "--style", "English, piano pop", "--lyrics", "[Verse]\nhello\n", "--seed", "7", "--ode-steps", "32",
     "--vae-core", "2", "--max-frames", "80", "--abc-sampling", '{"min_tokens": 40, "max_tokens": 40}',
+    "--allow-bad-score",
 )  # fmt: skip
 #: The stages with the names that progress events give them.
 STAGES = {"score": "plan", "semantic": "semantic", "acoustic": "latents", "decode": "audio"}

@@ -124,7 +124,8 @@ def test_a_run_that_stops_early_goes_on_elsewhere(
     assert not (at / "journal").exists()
     for last in ("semantic", "latents"):
         following = tmp_path / last
-        ended = cli("render", "--from-take", at, *model, *rest, "--stop-after", last, "--output", following, "--json")
+        options = ("--stop-after", last, "--output", following, "--json", "--allow-bad-score")
+        ended = cli("render", "--from-take", at, *model, *rest, *options)
         assert ended.status == 0
         assert [event["origin"] for event in ended.events if event["event"] == "stage-end"][-1] == "made"
         assert not (following / "audio.flac").exists()
@@ -146,7 +147,8 @@ def test_the_same_score_sung_with_another_seed(
     cli: Cli, models: tuple[str, ...], finished: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "other"
-    options = ("--reuse", "plan", "--seed", 8, "--stop-after", "semantic", "--max-frames", 10)
+    options = ("--reuse", "plan", "--seed", 8, "--stop-after", "semantic", "--max-frames", 10,
+               "--allow-bad-score")  # fmt: skip
     assert cli("render", "--from-take", finished, *options, *models, "--output", out).status == 0
     plan = load_plan(finished)
     assert load_plan(out) == replace(plan, request=replace(plan.request, seed=8))
@@ -209,7 +211,7 @@ def test_options_win_over_the_request_file(cli: Cli, models: tuple[str, ...], tm
         encoding="utf-8",
     )  # fmt: skip
     out = tmp_path / "take"
-    options = ["--seed", "4", "--style", "jazz", "--abc-file", score, "--max-frames", "9",
+    options = ["--seed", "4", "--style", "jazz", "--abc-file", score, "--allow-bad-score", "--max-frames", "9",
                "--semantic-sampling", '{"top_k": 7}', "--cfg-scale", "1.5"]  # fmt: skip
     ended = cli("render", "--request", file, *options, "--stop-after", "plan", *models, "--output", out, "--json")
     assert ended.status == 0

@@ -15,7 +15,7 @@ _PACKAGE: Final = "yue2_desktop.cli"
 #: Modules of this package in the order of the help. Each has `add(commands)`, which adds its parser to argparse's
 #: sub-commands with `set_defaults(run=...)`; `run(args)` returns the exit status. A module may arrive later: what
 #: is not there is not offered. They must import neither torch nor numpy at the top, so that --help is instant.
-MODULES: Final = ("render", "plan", "decode", "score", "fit", "inspect", "convert", "bench", "testmodel")
+MODULES: Final = ("app", "render", "plan", "decode", "score", "fit", "inspect", "convert", "bench", "testmodel")
 
 _DESCRIPTION: Final = """\
 Makes songs from a style and lyrics, on your own machine and offline.

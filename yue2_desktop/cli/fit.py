@@ -6,10 +6,11 @@ import argparse
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from yue2_desktop import paths, settings
+from yue2_desktop import settings
 from yue2_desktop.cli.console import say
+from yue2_desktop.cli.demand import song_demand
 from yue2_desktop.cli.options import (
     add_machine_options,
     add_model_options,
@@ -22,22 +23,26 @@ from yue2_desktop.cli.plan_options import (
     PlanChoices,
     add_plan_options,
     add_pretend_option,
+    calibration_file,
+    options_for,
     plan_choices,
     pretended_card,
 )
 from yue2_desktop.cli.song_request import Song, new_song
 from yue2_desktop.plan.calibration import load_calibration
 from yue2_desktop.plan.check import Check, check_fit
-from yue2_desktop.plan.demand import SongDemand, text_token_bound
+from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.fit import fit_report
 from yue2_desktop.plan.fit_text import fit_text
 from yue2_desktop.plan.plans import Planning
 from yue2_desktop.plan.probe import Probed, read_machine
-from yue2_desktop.plan.shape import RELEASED, ModelShape, shape_from_config
+from yue2_desktop.plan.shape import RELEASED, ModelShape
+from yue2_desktop.plan.weights import RELEASED_WEIGHTS, Inventory
 from yue2_desktop.song.errors import Problem, ProblemKind
-from yue2_desktop.song.lyrics.length import length_notices, length_of
-from yue2_desktop.song.render_settings import OdeMethod
-from yue2_desktop.song.textfile import read_json
+from yue2_desktop.song.lyrics.length import length_notices
+
+if TYPE_CHECKING:
+    from yue2_desktop.cli.opened import OpenedFiles
 
 _DESCRIPTION = """\
 Says before anything is computed whether a song fits this machine as it is now: which plan would be taken and why,
@@ -59,6 +64,11 @@ def add(commands: Any) -> None:
     add_machine_options(parser)
     parser.add_argument("--output", type=Path, metavar="DIR", help="where the take would go: its disk is looked at")
     add_pretend_option(parser)
+    parser.add_argument(
+        "--measure",
+        action="store_true",
+        help="first measure this machine, about 10 seconds, so that times can be told",
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object instead of the text")
     # Options of `render` that change nothing here, so that its command line can be checked as it stands.
     parser.add_argument("--stop-after", help=argparse.SUPPRESS)
@@ -77,73 +87,71 @@ def run(args: argparse.Namespace) -> int:
     probed = read_machine(args.output if args.output is not None else chosen.output_folder)
     model = args.model if args.model is not None else chosen.model_dir
     vae = args.vae if args.vae is not None else chosen.vae_dir
+    found = _found(model, vae)
+    inventory, shape = _weights(found)
     check = Check(
-        demand=song_demand(song, choices, model),
-        options=choices.options,
+        demand=_demand(song, choices, found),
+        options=options_for(choices.options, wanted.dtype or "auto", None),
         device=wanted.device or "auto",
         pretend=pretended_card(args),
+        inventory=inventory,
         calibration=load_calibration(calibration_file()),
-        shape=model_shape(model, vae),
+        shape=shape,
     )
     planning = check_fit(probed.machine, check)
+    if args.measure:
+        say("Measuring this machine; this takes about 10 seconds.")
+        from yue2_desktop.cli.measuring import measure
+
+        measure(probed.machine, planning.gpu, check.device)
+        planning = check_fit(probed.machine, replace(check, calibration=load_calibration(calibration_file())))
     return _print_json(planning, check) if args.json else _print_text(planning, check, song, probed)
 
 
-def calibration_file() -> Path:
-    """Where this machine's measurements are kept."""
-    return paths.cache_folder() / "calibration.json"
+def _found(model: Path, vae: Path) -> OpenedFiles | None:
+    """The model that is there, opened; None before it is there whole, and the released one is planned for.
 
-
-def song_demand(song: Song, choices: PlanChoices, model: Path) -> SongDemand:
-    """What the song asks for: counted with the model's tokenizer where it is there, else bounded."""
-    request = song.request
-    length = length_of(request.lyrics, request.style)
-    method: OdeMethod = "ab2" if choices.ode_method == "ab2" else "midpoint"
-    demand = SongDemand(
-        text_tokens=text_token_bound(request.style, request.lyrics),
-        abc_tokens=None if request.abc is None else len(request.abc.encode("utf-8")),
-        abc_ceiling=song.abc.max_tokens,
-        frames_ceiling=song.semantic.max_tokens,
-        frames_expected=None if length.instrumental else min(length.expected_frames, song.semantic.max_tokens),
-        cot=request.cot,
-        guidance=request.guidance,
-        ode_steps=choices.ode_steps,
-        ode_method=method,
-        bounded=True,
-    )
-    vocabulary = model / "qwen.tiktoken"
-    if not vocabulary.is_file():
-        return demand
-    from yue2_desktop.engine.text.prompt import prompt_text
-    from yue2_desktop.engine.text.tokenizer import Tokenizer
-
-    tokenizer = Tokenizer.from_file(vocabulary)
-    return replace(
-        demand,
-        text_tokens=len(tokenizer.encode(prompt_text(request))),
-        abc_tokens=None if request.abc is None else len(tokenizer.encode(request.abc)),
-        bounded=False,
-    )
-
-
-def model_shape(model: Path, vae: Path) -> ModelShape:
-    """The dimensions in the folders' config.json, those of the release where there is none.
-
-    Raises Problem(MODEL_DAMAGED) or (BAD_FILE) for a configuration that cannot be used.
+    Raises Problem for one that is damaged.
     """
-    configs = [_config(folder / "config.json") for folder in (model, vae)]
-    if configs[0] is None:
-        return RELEASED
-    return shape_from_config(configs[0], configs[1])
-
-
-def _config(path: Path) -> dict[str, object] | None:
-    if not path.is_file():
+    if not model.exists():
         return None
-    value = read_json(path, "configuration")
-    if not isinstance(value, dict):
-        raise Problem(ProblemKind.MODEL_DAMAGED, f"{path} is not the configuration of a model; copy it again.")
-    return value
+    from yue2_desktop.cli.opened import open_files
+
+    try:
+        return open_files(model, vae if vae.exists() else None)
+    except Problem as problem:
+        if problem.kind is ProblemKind.MODEL_MISSING:
+            return None  # not all of it is there yet
+        raise
+
+
+def _demand(song: Song, choices: PlanChoices, found: OpenedFiles | None) -> SongDemand:
+    """What the song asks for: counted with the model's tokenizer where it is there, else bounded."""
+    steps, method = choices.ode_steps, choices.ode_method
+    if found is None or found.model is None:
+        return song_demand(song.request, song.abc, song.semantic, ode_steps=steps, ode_method=method)
+    from yue2_desktop.engine.text.prompt import prompt_text
+
+    tokenizer = found.model.tokenizer
+    return song_demand(
+        song.request,
+        song.abc,
+        song.semantic,
+        ode_steps=steps,
+        ode_method=method,
+        prompt=prompt_text(song.request),
+        count=lambda text: len(tokenizer.encode(text)),
+    )
+
+
+def _weights(found: OpenedFiles | None) -> tuple[Inventory, ModelShape]:
+    """What there is to choose from, and its dimensions."""
+    if found is None or found.model is None:
+        return RELEASED_WEIGHTS, RELEASED
+    from yue2_desktop.cli.planning import shape_of
+    from yue2_desktop.engine.inventory import inventory_of
+
+    return inventory_of(found.model), shape_of(found.model, found.vae)
 
 
 def _print_json(planning: Planning, check: Check) -> int:

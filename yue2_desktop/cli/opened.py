@@ -11,13 +11,16 @@ import numpy as np
 import torch
 
 from yue2_desktop import __version__
+from yue2_desktop.cli.planning import Planned
 from yue2_desktop.cli.weights_watch import MOT, VAE, WeightsPart
 from yue2_desktop.engine.config import RELEASED_MODEL
 from yue2_desktop.engine.decoding import decode_alone
 from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.pipeline import Pipeline, Watch
-from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles, open_model, open_vae
+from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
+from yue2_desktop.engine.weights.open import open_model_at, open_vae_at
 from yue2_desktop.library.record import MadeWith, ModelFile, model_files
+from yue2_desktop.plan.peaks import Stage as PlanStage
 
 #: spec/yue2.md, section 1.
 RELEASED_LICENCE: Final = "CC BY-NC 4.0 (YuE2-3B: not for commercial use)"
@@ -32,6 +35,7 @@ class Opened:
     model: ModelFiles | None
     vae: VaeFiles | None
     pipeline: Pipeline | None
+    planned: Planned | None = None
 
     def computing(self) -> Pipeline:
         """The pipeline; a command that needs it has opened a model."""
@@ -64,7 +68,29 @@ class Opened:
     @property
     def generator(self) -> str:
         """What the token phases draw from; the noise is always drawn on the CPU."""
-        return "cuda philox" if self.device.device.type == "cuda" else "cpu mt19937"
+        tokens = self.device.device if self.planned is None else self.planned.arrangement.readers.tokens.device
+        return "cuda philox" if tokens.type == "cuda" else "cpu mt19937"
+
+    def lower(self, stage: PlanStage) -> tuple[Opened, str] | None:
+        """The same files by the next smaller plan for a stage that ran out of memory, and the sentence for it."""
+        step = None if self.planned is None else self.planned.lower(stage)
+        if step is None or self.model is None:
+            return None
+        if self.pipeline is not None:
+            self.pipeline.release()
+        return opened_by(step[0], self.model, self.vae), step[1]
+
+    @property
+    def weights_config(self) -> dict[str, str]:
+        """In which precision each half computes, and where: part of what a take is."""
+        if self.planned is None:
+            return {}
+        candidate = self.planned.plan.candidate
+        return {
+            "ar_weights": candidate.ar.format.name,
+            "nar_weights": candidate.nar.format.name,
+            "ar_device": candidate.ar_device,
+        }
 
     def made_with(self, files: tuple[ModelFile, ...], *, earlier: Mapping[str, object]) -> MadeWith:
         """What makes the take, for take.json; `earlier` is that of the take whose stages it keeps, else empty.
@@ -87,21 +113,57 @@ class Opened:
                 "torch": torch.__version__,
                 "cuda": str(torch.version.cuda) if cuda else "none",
                 "cpu": torch.backends.cpu.get_cpu_capability(),
-                "linear": "torch",
                 "attention": "torch scaled_dot_product_attention",
+                **({"linear": "dense"} if self.planned is None else self.planned.arrangement.kernels),
             },
-            plan={"mode": self._mode, "threads": torch.get_num_threads()},
+            plan=self._plan(),
         )
 
-    @property
-    def _mode(self) -> str:
-        """The mode by the name that users see (design: modes)."""
-        return "bf16" if self.device.dtype is torch.bfloat16 else self.dtype
+    def _plan(self) -> dict[str, object]:
+        """What was chosen and predicted, for take.json; names are those that users see (design: modes)."""
+        threads = torch.get_num_threads()
+        if self.planned is None:
+            return {"mode": self.dtype, "threads": threads}
+        plan = self.planned.plan
+        return {
+            "mode": plan.mode,
+            "reason": self.planned.planning.reason,
+            "threads": threads,
+            "stages": [
+                {
+                    "stage": stage.stage,
+                    "weights": stage.weights,
+                    "residency": str(stage.residency),
+                    "kernel": stage.kernel,
+                    "predicted_peak_bytes": stage.peak_bytes,
+                }
+                for stage in plan.stages
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class OpenedFiles:
+    """The model and the decoder of a command, found whole; no tensor is read yet."""
+
+    model: ModelFiles | None
+    vae: VaeFiles | None
+
+
+def open_files(model: Path | None, vae: Path | None) -> OpenedFiles:
+    """Opens what is named: a folder of the release, a GGUF or a folder of them. Raises Problem."""
+    return OpenedFiles(None if model is None else open_model_at(model), None if vae is None else open_vae_at(vae))
+
+
+def opened_by(planned: Planned, model: ModelFiles, vae: VaeFiles | None) -> Opened:
+    """What a plan computes with."""
+    built = planned.arrangement
+    pipeline = Pipeline(model, vae, built.device, built.policy, built.readers)
+    return Opened(built.device, model, vae, pipeline, planned)
 
 
 def open_all(device: Device, model: Path | None, vae: Path | None) -> Opened:
-    """Opens the folders and checks that they are whole; no tensor is read yet. Raises Problem."""
-    model_files = None if model is None else open_model(model)
-    vae_files = None if vae is None else open_vae(vae)
-    pipeline = None if model_files is None else Pipeline(model_files, vae_files, device)
-    return Opened(device, model_files, vae_files, pipeline)
+    """Opens model and decoder for plain dense computing on one device, without a plan. Raises Problem."""
+    files = open_files(model, vae)
+    pipeline = None if files.model is None else Pipeline(files.model, files.vae, device)
+    return Opened(device, files.model, files.vae, pipeline)

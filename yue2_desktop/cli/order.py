@@ -9,14 +9,17 @@ from pathlib import Path
 from yue2_desktop.cli.recipe import Recipe
 from yue2_desktop.cli.resume import Invocation
 from yue2_desktop.cli.saved import SavedStages
+from yue2_desktop.plan.options import Options
 
 
 @dataclass(frozen=True)
 class Order:
     """One take to be made in `folder`.
 
-    `resumes` says that `folder` holds the interrupted take itself. `weights` and `made_with` are what the record of
-    the take says that `saved` is from, for weights that are not opened again.
+    `resumes` says that `folder` holds the interrupted take itself. `options` are what is forced of the plan; with
+    `run_anyway` a plan that does not fit is tried all the same, with `allow_bad_score` a faulty score is sung.
+    `weights` and `made_with` are what the record of the take says that `saved` is from, for weights that are not
+    opened again; `kept_weights` says in which precision the stages were computed that are kept.
     """
 
     recipe: Recipe
@@ -25,5 +28,9 @@ class Order:
     invocation: Invocation
     dtype: str
     resumes: bool = False
+    options: Options = field(default_factory=Options)
+    run_anyway: bool = False
+    allow_bad_score: bool = False
     weights: Mapping[str, object] = field(default_factory=dict)
     made_with: Mapping[str, object] = field(default_factory=dict)
+    kept_weights: Mapping[str, str] = field(default_factory=dict)

@@ -41,6 +41,8 @@ def add(commands: Any) -> None:
     parser.add_argument(
         "--output", type=Path, metavar="DIR", help="a new or empty folder (default: a new one among your takes)"
     )
+    parser.add_argument("--allow-bad-score", action="store_true", help="take a supplied score even if it has mistakes")
+    parser.add_argument("--run-anyway", action="store_true", help="try it even if it does not fit this machine")
     add_talk_options(parser)
     parser.set_defaults(run=run)
 
@@ -55,11 +57,11 @@ def run(args: argparse.Namespace) -> int:
         course = Course(
             output=args.output,
             last=TakeStage.PLAN,
-            ode_steps=None,
-            vae_core=None,
             model=args.model,
             vae=None,
             machine=machine(args),
+            run_anyway=args.run_anyway,
+            allow_bad_score=args.allow_bad_score,
         )
         order = fresh(request_options(args), course, report)
         prepare_allocator()

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
+from yue2_desktop import paths
 from yue2_desktop.cli.options import whole_number
 from yue2_desktop.plan.facts import GpuFacts
 from yue2_desktop.plan.options import AR_PRECISIONS, Options, options_from
@@ -52,7 +54,7 @@ def add_plan_options(parser: argparse.ArgumentParser) -> None:
         help=f"steps of the sound, 1 to {MAX_STEPS} (default {FINAL_STEPS}; 16 is a sketch, 8 a draft)",
     )
     group.add_argument(
-        "--ode-method", choices=_METHODS, default="midpoint", help="how a step is taken (default midpoint)"
+        "--ode-method", choices=_METHODS, help="how a step is taken (default midpoint; ab2 takes half the time a step)"
     )
     group.add_argument("--vae-core", metavar="N", help="frames of audio decoded at a time (default auto: what fits)")
 
@@ -78,9 +80,28 @@ def plan_choices(args: argparse.Namespace, dtype: str | None = None) -> PlanChoi
     steps = FINAL_STEPS
     if args.ode_steps is not None:
         steps = whole_number("--ode-steps", args.ode_steps, least=1, most=MAX_STEPS)
-    return PlanChoices(replace(options, float32=dtype == "float32"), steps, args.ode_method)
+    return PlanChoices(replace(options, float32=dtype == "float32"), steps, args.ode_method or "midpoint")
 
 
 def pretended_card(args: argparse.Namespace) -> GpuFacts | None:
     """The card of --pretend-gpu. Raises Problem(BAD_REQUEST) that shows how one is written."""
     return None if args.pretend_gpu is None else parse_pretend(args.pretend_gpu)
+
+
+def calibration_file() -> Path:
+    """Where this machine's measurements are kept."""
+    return paths.cache_folder() / "calibration.json"
+
+
+def options_for(options: Options, dtype: str, vae_core: int | None) -> Options:
+    """The planner's options with what --dtype and --vae-core ask for.
+
+    float32 computes in it throughout; bfloat16 keeps the checkpoint's numbers in both halves; auto leaves it open.
+    """
+    if vae_core is not None:
+        options = replace(options, vae_core=vae_core)
+    if dtype == "float32":
+        return replace(options, float32=True)
+    if dtype == "bfloat16" and options.ar_precision == "auto" and options.mode == "auto":
+        return replace(options, ar_precision="bf16")
+    return options

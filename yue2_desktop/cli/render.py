@@ -19,8 +19,8 @@ from yue2_desktop.cli.options import (
     machine,
     request_options,
     talk,
-    whole_number,
 )
+from yue2_desktop.cli.plan_options import add_plan_options, plan_choices
 from yue2_desktop.cli.report import Report, report_for
 from yue2_desktop.engine.cuda.environment import prepare_allocator
 from yue2_desktop.library.names import TakeStage
@@ -50,15 +50,7 @@ def add(commands: Any) -> None:
     )
     add_song_options(parser)
     add_sampling_options(parser)
-    quality = parser.add_argument_group("the sound")
-    quality.add_argument(
-        "--ode-steps", metavar="N", help="refinements of the sound, 1 to 64: 8 is a draft, 16 a sketch (default 32)"
-    )
-    quality.add_argument(
-        "--vae-core",
-        metavar="N",
-        help="frames that are turned into audio at a time (default 1024); smaller needs less memory",
-    )
+    add_plan_options(parser)
     add_model_options(parser)
     add_machine_options(parser)
     course = parser.add_argument_group("the take")
@@ -84,7 +76,12 @@ def add(commands: Any) -> None:
         metavar="DIR",
         help="go on with an interrupted take in its own folder, from the last token or step",
     )
-    course.add_argument("--allow-bad-score", action="store_true", help="sing a supplied score even if it has mistakes")
+    course.add_argument(
+        "--allow-bad-score",
+        action="store_true",
+        help="sing a supplied score even if it has mistakes, and one that the model left unfinished",
+    )
+    course.add_argument("--run-anyway", action="store_true", help="try a song even if it does not fit this machine")
     add_talk_options(parser)
     parser.set_defaults(run=run)
 
@@ -111,14 +108,19 @@ def _order(args: argparse.Namespace, report: Report) -> Order:
     from yue2_desktop.cli.orders import Course, continued, fresh, resumed
 
     song, where = request_options(args), machine(args)
+    choices = plan_choices(args, where.dtype)
     course = Course(
         output=args.output,
         last=TakeStage(args.stop_after) if args.stop_after else None,
-        ode_steps=_count("--ode-steps", args.ode_steps),
-        vae_core=_count("--vae-core", args.vae_core),
         model=args.model,
         vae=args.vae,
         machine=where,
+        ode_steps=choices.ode_steps if args.ode_steps is not None else None,
+        ode_method=args.ode_method,
+        vae_core=choices.options.vae_core,
+        options=choices.options,
+        run_anyway=args.run_anyway,
+        allow_bad_score=args.allow_bad_score,
     )
     if args.resume is not None:
         _refuse_with_resume(args, song, where)
@@ -131,10 +133,6 @@ def _order(args: argparse.Namespace, report: Report) -> Order:
     return fresh(song, course, report)
 
 
-def _count(option: str, text: str | None) -> int | None:
-    return None if text is None else whole_number(option, text, least=1)
-
-
 def _refuse_with_resume(args: argparse.Namespace, song: RequestOptions, where: Machine) -> None:
     others = {
         "--from-take": args.from_take,
@@ -142,6 +140,10 @@ def _refuse_with_resume(args: argparse.Namespace, song: RequestOptions, where: M
         "--output": args.output,
         "--ode-steps": args.ode_steps,
         "--vae-core": args.vae_core,
+        "--ode-method": args.ode_method,
+        "--mode": None if args.mode == "auto" else args.mode,
+        "--ar-precision": None if args.ar_precision == "auto" else args.ar_precision,
+        "--nar-residency": None if args.nar_residency == "auto" else args.nar_residency,
         "--device": where.device,
         "--dtype": where.dtype,
     }

@@ -34,6 +34,8 @@ class Invocation:
     device: str
     threads: int | None
     last: TakeStage
+    allow_bad_score: bool = False
+    run_anyway: bool = False
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ def interrupted_take(folder: Path) -> Interrupted:
         merged(ABC_SAMPLING, settings.abc, where="abc"),
         merged(SEMANTIC_SAMPLING, settings.semantic, where="semantic"),
         settings.ode_steps or DEFAULT_ODE_STEPS,
+        settings.ode_method or "midpoint",
         settings.vae_core,
         invocation.last if invocation else TakeStage.AUDIO,
     )
@@ -86,6 +89,8 @@ def write_invocation(folder: Path, invocation: Invocation) -> None:
             "device": invocation.device,
             "threads": invocation.threads,
             "last": invocation.last.value,
+            "allow_bad_score": invocation.allow_bad_score,
+            "run_anyway": invocation.run_anyway,
             "process": process.pid,
             "process_started": process.create_time(),
         }),
@@ -107,6 +112,8 @@ def _read_invocation(folder: Path) -> Invocation | None:
         device=members.text("device"),
         threads=members.optional_whole("threads"),
         last=TakeStage(last),
+        allow_bad_score=members.optional_flag("allow_bad_score") or False,
+        run_anyway=members.optional_flag("run_anyway") or False,
     )
 
 

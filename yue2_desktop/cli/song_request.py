@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from yue2_desktop.cli.options import RequestOptions, whole_number
+from yue2_desktop.score.scorefile import read_score
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.limits import FRAMES_PER_SECOND
 from yue2_desktop.song.request import SEED_LIMIT, SongRequest, request_from_json
@@ -57,7 +58,7 @@ def new_song(options: RequestOptions) -> Song:
         members["cot"] = options.cot
     if options.abc_file is not None:
         members.pop("abc_path", None)
-        members["abc"] = read_utf8(options.abc_file, "score file")
+        members["abc"] = read_score(options.abc_file)
     if options.seed is not None:
         members["seed"] = seed(options.seed)
     if options.cfg_scale is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import Final, TypeVar
 
 from yue2_desktop.cli.failures import as_problem
@@ -15,6 +16,7 @@ from yue2_desktop.cli.recipe import Recipe
 from yue2_desktop.cli.report import Origin, Report, StageEnd
 from yue2_desktop.cli.saved import SavedStages
 from yue2_desktop.engine.flow.acoustic import SolverState
+from yue2_desktop.engine.flow.solver import OdeMethod
 from yue2_desktop.engine.pipeline import Resumption, Watch
 from yue2_desktop.engine.progress import CancelToken
 from yue2_desktop.library.arrays import Latents
@@ -22,11 +24,19 @@ from yue2_desktop.library.audio_file import Audio, read_audio
 from yue2_desktop.library.names import SCORE_TOKENS_JOURNAL, SEMANTIC_TOKENS_JOURNAL, StageState, TakeStage
 from yue2_desktop.library.record import StageNote
 from yue2_desktop.library.take_writer import TakeWriter
-from yue2_desktop.song.errors import Problem
+from yue2_desktop.plan.peaks import Stage as PlanStage
+from yue2_desktop.score.admission import judge_model_score
+from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.stages import ScorePlan, SemanticTokens
 
 _T = TypeVar("_T")
 _ORDER: Final = tuple(TakeStage)
+_PLAN_STAGES: Final[dict[TakeStage, PlanStage]] = {
+    TakeStage.PLAN: "score",
+    TakeStage.SEMANTIC: "semantic",
+    TakeStage.LATENTS: "acoustic",
+    TakeStage.AUDIO: "decode",
+}
 
 
 @dataclass(frozen=True)
@@ -49,6 +59,8 @@ class TakeJob:
         keys: JournalKeys,
         report: Report,
         cancel: CancelToken,
+        *,
+        allow_bad_score: bool = False,
     ) -> None:
         self.writer = writer
         self.standing = Standing()
@@ -58,6 +70,7 @@ class TakeJob:
         self._keys = keys
         self._report = report
         self._cancel = cancel
+        self._allow_bad_score = allow_bad_score
 
     def run(self) -> Audio | None:
         """The sound, float32 [samples, 2]; None where the recipe stops before it.
@@ -80,6 +93,8 @@ class TakeJob:
         plan = self._planned() if saved.plan is None else self._kept_plan(saved.plan)
         if recipe.last is TakeStage.PLAN:
             return None
+        if saved.tokens is None:
+            self._require_finished(plan)
         tokens = self._sung(plan) if saved.tokens is None else self._kept_tokens(saved.tokens)
         if recipe.last is TakeStage.SEMANTIC:
             return None
@@ -100,14 +115,29 @@ class TakeJob:
                 origin="none" if request.cot == "off" else "supplied",
                 size=lambda plan: len(plan.abc_ids),
             )
-        return self._draw(
+        plan = self._draw(
             TakeStage.PLAN,
             SCORE_TOKENS_JOURNAL,
             self._keys.of_score(),
             lambda watch, resumed: self._opened.computing().plan(request, self._recipe.abc, watch, resumed=resumed),
-            self.writer.plan,
+            self._save_written,
             size=lambda plan: len(plan.abc_ids),
         )
+        refused = plan.truncated and not self._allow_bad_score and self._recipe.last is not TakeStage.PLAN
+        for sentence in judge_model_score(plan.abc or "", plan.truncated and not refused).sentences:
+            self._report.note(sentence)
+        return plan
+
+    def _save_written(self, plan: ScorePlan, note: StageNote) -> None:
+        judged = judge_model_score(plan.abc or "", plan.truncated)
+        self.writer.plan(plan, replace(note, score_errors=judged.errors, score_warnings=judged.warnings))
+
+    def _require_finished(self, plan: ScorePlan) -> None:
+        """A score that met its token limit is not sung unless that is allowed; its tokens are kept."""
+        if not plan.truncated or plan.supplied or self._allow_bad_score:
+            return
+        sentences = judge_model_score(plan.abc or "", truncated=True).sentences
+        raise Problem(ProblemKind.BAD_SCORE, sentences[0], unfinished=True)
 
     def _sung(self, plan: ScorePlan) -> SemanticTokens:
         return self._draw(
@@ -123,7 +153,9 @@ class TakeJob:
 
     def _shaped(self, tokens: SemanticTokens) -> Latents:
         folder, key, steps = self.writer.journal, self._keys.of_sound(tokens), self._recipe.ode_steps
+        method = OdeMethod(self._recipe.ode_method)
         resumed = solver_state(folder, key, self._report.note)
+        tries = count()
 
         def keep(state: SolverState) -> None:
             keep_solver_state(folder, key, steps, state)
@@ -132,7 +164,12 @@ class TakeJob:
         return self._do(
             TakeStage.LATENTS,
             lambda watch: self._opened.computing().acoustic(
-                tokens, steps, replace(watch, on_state=keep), resumed=resumed
+                tokens,
+                steps,
+                replace(watch, on_state=keep),
+                method=method,
+                # A second try goes on from the last step of the first.
+                resumed=resumed if next(tries) == 0 else solver_state(folder, key, self._report.note),
             ),
             self.writer.latents,
             generator="cpu mt19937",
@@ -143,10 +180,16 @@ class TakeJob:
     def _decoded(self, latents: Latents) -> Audio:
         return self._do(
             TakeStage.AUDIO,
-            lambda watch: self._opened.decode(latents, self._recipe.vae_core, watch),
+            lambda watch: self._opened.decode(latents, self._tile, watch),
             self.writer.audio,
             size=len,
         )
+
+    @property
+    def _tile(self) -> int | None:
+        """Frames decoded at a time, as the plan that is followed now has it."""
+        planned = self._opened.planned
+        return self._recipe.vae_core if planned is None else planned.arrangement.vae_core
 
     def _draw(
         self,
@@ -195,12 +238,28 @@ class TakeJob:
         self.writer.begin(stage)
         self._report.begins(stage)
         with Meter(self._opened.device.device) as meter:
-            made = work(Watch(on_progress=self._report.progress, cancel=self._cancel))
-        note = meter.note(generator=generator, resumed=resumed)
+            made, stepped_down = self._stepping_down(stage, work)
+        note = replace(meter.note(generator=generator, resumed=resumed), stepped_down=stepped_down)
         save(made, note)
         self.standing = Standing()
         self._tell(stage, origin, note.seconds, size(made), resumed=resumed)
         return made
+
+    def _stepping_down(self, stage: TakeStage, work: Callable[[Watch], _T]) -> tuple[_T, str | None]:
+        """The stage's result; out of memory, a smaller plan is tried, which is said, and never the same plan twice."""
+        said: str | None = None
+        while True:
+            try:
+                return work(Watch(on_progress=self._report.progress, cancel=self._cancel)), said
+            except Problem as problem:
+                if problem.kind is not ProblemKind.OUT_OF_MEMORY:
+                    raise
+                lower = self._opened.lower(_PLAN_STAGES[stage])
+                if lower is None:
+                    raise _with_cure(problem, stage) from problem
+            self._opened, sentence = lower
+            said = sentence if said is None else f"{said} {sentence}"
+            self._report.note(sentence)
 
     def _kept_plan(self, plan: ScorePlan) -> ScorePlan:
         self._keep(TakeStage.PLAN, lambda note: self.writer.plan(plan, note), len(plan.abc_ids))
@@ -229,3 +288,13 @@ class TakeJob:
 
     def _is_complete(self, stage: TakeStage) -> bool:
         return self.writer.record.stages[stage].state is StageState.COMPLETE
+
+
+def _with_cure(problem: Problem, stage: TakeStage) -> Problem:
+    """The problem with what else can be done: fewer bits for tokens make another take, so it is asked for."""
+    cure = (
+        "A smaller precision takes less memory and makes another take: --ar-precision q8_0, or q4_0."
+        if stage in {TakeStage.PLAN, TakeStage.SEMANTIC}
+        else "Nothing smaller is left to try here; a shorter song needs less."
+    )
+    return Problem(problem.kind, f"{problem.sentence} {cure}", **problem.data)

@@ -59,7 +59,9 @@ class StageNote:
     """How one stage went: seconds, peaks in bytes, and the generator that its randomness came from.
 
     `generator` is for example `cpu mt19937`; None for a stage that draws nothing. `resumed` says that the
-    stage went on from a journal; `reused_from` names the take that its result was taken from.
+    stage went on from a journal; `reused_from` names the take that its result was taken from; `stepped_down` says
+    which smaller plan was taken when memory ran out. `score_errors` and `score_warnings` count what the score that
+    the model wrote is wrong in.
     """
 
     seconds: float
@@ -68,6 +70,9 @@ class StageNote:
     generator: str | None = None
     resumed: bool = False
     reused_from: str | None = None
+    stepped_down: str | None = None
+    score_errors: int | None = None
+    score_warnings: int | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.seconds) and self.seconds >= 0):
@@ -231,6 +236,9 @@ def _note(members: Members, seconds: float) -> StageNote:
         generator=members.optional_text("generator"),
         resumed=members.optional_flag("resumed") or False,
         reused_from=members.optional_text("reused_from"),
+        stepped_down=members.optional_text("stepped_down"),
+        score_errors=members.optional_whole("score_errors"),
+        score_warnings=members.optional_whole("score_warnings"),
     )
 
 

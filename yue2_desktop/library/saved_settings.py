@@ -21,6 +21,10 @@ class SavedSettings:
     vae_core: int | None
     device: str | None
     dtype: str | None
+    ode_method: str | None = None
+    ar_weights: str | None = None
+    nar_weights: str | None = None
+    ar_device: str | None = None
 
 
 def saved_settings(config: Mapping[str, object], path: Path) -> SavedSettings:
@@ -38,6 +42,10 @@ def saved_settings(config: Mapping[str, object], path: Path) -> SavedSettings:
         vae_core=_count(config, "vae_core_frames", path),
         device=_text(config, "device"),
         dtype=_text(config, "dtype"),
+        ode_method=_one_of(config, "ode_method", ("midpoint", "ab2"), path),
+        ar_weights=_text(config, "ar_weights"),
+        nar_weights=_text(config, "nar_weights"),
+        ar_device=_text(config, "ar_device"),
     )
 
 
@@ -62,6 +70,15 @@ def _count(config: Mapping[str, object], name: str, path: Path) -> int | None:
 def _text(config: Mapping[str, object], name: str) -> str | None:
     value = config.get(name)
     return value if isinstance(value, str) else None
+
+
+def _one_of(config: Mapping[str, object], name: str, allowed: tuple[str, ...], path: Path) -> str | None:
+    value = config.get(name)
+    if value is None:
+        return None
+    if not isinstance(value, str) or value not in allowed:
+        raise _damaged(path, f"{name} is not {' or '.join(allowed)}")
+    return value
 
 
 def _damaged(path: Path, why: str) -> Problem:

@@ -13,12 +13,12 @@ from yue2_desktop.plan.formats import BF16_CAPABILITY, FP8_CAPABILITY
 from yue2_desktop.plan.host_memory import disk_bytes, disk_shortage, host_plan, host_shortage
 from yue2_desktop.plan.memory_ar import score_peak, semantic_peak
 from yue2_desktop.plan.memory_nar import acoustic_peak, longest_chunk
-from yue2_desktop.plan.memory_vae import CORES, decode_peak
+from yue2_desktop.plan.memory_vae import CORES, decode_peak, decoder_bytes
 from yue2_desktop.plan.options import Abilities, Options
 from yue2_desktop.plan.peaks import Peak
 from yue2_desktop.plan.plans import Plan, StagePlan
 from yue2_desktop.plan.predict import Rates, stage_seconds
-from yue2_desktop.plan.shape import ModelShape
+from yue2_desktop.plan.shape import SEMANTIC_ROWS, ModelShape
 from yue2_desktop.plan.sizes import GIB, gib, shortfall
 from yue2_desktop.plan.weights import Half
 
@@ -61,28 +61,30 @@ def plan_of(candidate: Candidate, demand: SongDemand, setting: Setting) -> Plan:
     """All stages of `candidate` with their peaks and times, whether they fit or not."""
     shape = setting.shape
     ar_width, nar_width = _width(candidate.ar), _width(candidate.nar)
-    parked = _nar_bytes(shape, candidate, nar_width) if candidate.both_resident else 0
-    tokens = [semantic_peak(shape, candidate.ar, demand, parked=parked, width=ar_width)]
+    # With both halves kept, a song that is not the first finds all of it, and the decoder, on the card.
+    kept = _Kept(shape, candidate)
+    tokens = [semantic_peak(shape, candidate.ar, demand, parked=kept.nar + kept.decoder, width=ar_width)]
     if demand.writes_score:
-        tokens.insert(0, score_peak(shape, candidate.ar, demand, parked=parked, width=ar_width))
+        tokens.insert(0, score_peak(shape, candidate.ar, demand, parked=kept.nar + kept.decoder, width=ar_width))
     sound = acoustic_peak(
         shape,
-        # The prefill reads the exact weights again where they are at hand, as the reference does.
-        candidate.ar if not candidate.nar.format.exact else candidate.nar,
+        # The prefill takes AR as NAR is taken: exact where that is at hand, as the reference does, or as stored.
+        candidate.nar,
         candidate.nar,
         demand,
         candidate.residency,
         both_resident=candidate.both_resident,
+        parked=kept.head + kept.decoder,
         width=nar_width,
     )
     stages = [_stage(candidate.ar, peak, candidate.ar_device, "resident") for peak in tokens]
     stages.append(_stage(candidate.nar, sound, candidate.nar_device, candidate.residency))
-    stages.append(_decode(candidate, demand, setting, stages, parked))
+    stages.append(_decode(candidate, demand, setting, stages, kept.nar + kept.ar + kept.head))
     timed = tuple(_timed(stage, candidate, demand, setting) for stage in stages)
     here = max((stage.needed_bytes for stage in timed if stage.device == "cpu"), default=0)
     there = max((stage.needed_bytes for stage in timed if stage.device == "cuda"), default=0)
     host = host_plan(setting.machine, demand, card_bytes=there, processor_bytes=here)
-    return Plan(candidate, demand, timed, host, disk_bytes(shape, demand, candidate.ar, candidate.nar))
+    return Plan(candidate, demand, timed, host, disk_bytes(shape, demand))
 
 
 def _stage(part: Half, peak: Peak, device: str, residency: str) -> StagePlan:
@@ -102,10 +104,9 @@ def _stage(part: Half, peak: Peak, device: str, residency: str) -> StagePlan:
 
 
 def _decode(
-    candidate: Candidate, demand: SongDemand, setting: Setting, stages: list[StagePlan], parked: int
+    candidate: Candidate, demand: SongDemand, setting: Setting, stages: list[StagePlan], held: int
 ) -> StagePlan:
     shape, device = setting.shape, candidate.nar_device
-    held = parked + candidate.ar.branch_bytes(shape) if candidate.both_resident else 0
     others = max((stage.needed_bytes for stage in stages if stage.device == device), default=0)
     forced = setting.options.vae_core
     core = forced if forced is not None else _core(demand, setting, device, others, held)
@@ -178,8 +179,32 @@ def _comfort_obstacle(plan: Plan, setting: Setting) -> str | None:
     return f"it needs {need} of {have} and would leave other programs less than {gib(COMFORT_BYTES)}"
 
 
-def _nar_bytes(shape: ModelShape, candidate: Candidate, width: int) -> int:
-    return candidate.nar.branch_bytes(shape) + shape.boundary_weights * width
+@dataclass(frozen=True)
+class _Kept:
+    """Bytes that stay on the card between stages: nothing, unless both halves do."""
+
+    shape: ModelShape
+    candidate: Candidate
+
+    @property
+    def ar(self) -> int:
+        return self._if_kept(self.candidate.ar.branch_bytes(self.shape))
+
+    @property
+    def nar(self) -> int:
+        return self._if_kept(self.candidate.nar.branch_bytes(self.shape))
+
+    @property
+    def head(self) -> int:
+        """The rows of lm_head of the semantic phase, which is the last one that had any."""
+        return self._if_kept(self.candidate.ar.head_bytes(self.shape, SEMANTIC_ROWS))
+
+    @property
+    def decoder(self) -> int:
+        return self._if_kept(decoder_bytes(self.shape))
+
+    def _if_kept(self, size: int) -> int:
+        return size if self.candidate.both_resident else 0
 
 
 def _width(part: Half) -> int:

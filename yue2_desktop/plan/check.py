@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from yue2_desktop.plan.assess import Setting
 from yue2_desktop.plan.calibration import Calibration, DeviceRates, card_key, processor_key
 from yue2_desktop.plan.candidates import Device
 from yue2_desktop.plan.cards import CardChoice, choose_card
@@ -60,6 +61,18 @@ def check_fit(machine: MachineFacts, check: Check) -> Planning:
     if choice.notice is None:
         return planning
     return replace(planning, notices=(choice.notice, *planning.notices))
+
+
+def setting_of(machine: MachineFacts, check: Check) -> Setting:
+    """What the candidates of `check_fit` are held against, for a step down from its plan."""
+    if check.pretend is not None:
+        machine = machine.with_card(check.pretend)
+    gpu = _card(machine, check).gpu
+    options = _options(check)
+    card = None if options.device == "cpu" else gpu
+    free = None if card is None else card.free_bytes
+    rates = _rates(machine, gpu, check.calibration)
+    return Setting(check.shape, machine, card, free, options, check.abilities, rates)
 
 
 def _card(machine: MachineFacts, check: Check) -> CardChoice:

@@ -7,10 +7,8 @@ from typing import Final, Literal
 
 from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.facts import MachineFacts
-from yue2_desktop.plan.formats import bytes_of
 from yue2_desktop.plan.shape import ModelShape
 from yue2_desktop.plan.sizes import GIB, MIB, gib, shortfall
-from yue2_desktop.plan.weights import Half
 from yue2_desktop.song.stages import CHANNELS, SAMPLE_RATE
 
 #: Resident size of the engine process before any weights: Python and torch, and with CUDA its libraries and
@@ -71,16 +69,15 @@ def host_shortage(machine: MachineFacts, plan: HostPlan) -> str | None:
     return None
 
 
-def disk_bytes(shape: ModelShape, demand: SongDemand, *halves: Half) -> int:
-    """Bytes that a take writes at most, files that must be made first included.
+def disk_bytes(shape: ModelShape, demand: SongDemand) -> int:
+    """Bytes that a take writes at most.
 
     Audio is counted as 24-bit PCM and once more for the temporary file that is renamed at the end.
     """
     frames = demand.frames_ceiling
     audio = round(frames / 25 * SAMPLE_RATE) * CHANNELS * 3
     arrays = frames * shape.latent_dim * 4 * 3 + 8 * (frames + demand.prefix)
-    made = sum(_made_bytes(shape, part) for part in halves if part.to_make)
-    return 2 * audio + arrays + made + 2 * MIB
+    return 2 * audio + arrays + 2 * MIB
 
 
 def disk_shortage(machine: MachineFacts, needed: int) -> str | None:
@@ -88,12 +85,6 @@ def disk_shortage(machine: MachineFacts, needed: int) -> str | None:
     if machine.disk_free is None or needed <= machine.disk_free:
         return None
     return f"it writes up to {gib(needed)} and the disk has {gib(machine.disk_free)} free; make room"
-
-
-def _made_bytes(shape: ModelShape, part: Half) -> int:
-    # A converted file is whole: both branches and both vocabulary matrices, NAR in BF16 (`--nar bf16`).
-    quantised = shape.layers * shape.layer_linear_weights + 2 * shape.vocab * shape.hidden
-    return bytes_of(quantised, part.format.file_bits) + 2 * (shape.branch_weights + shape.boundary_weights)
 
 
 def _sound_bytes(demand: SongDemand) -> int:

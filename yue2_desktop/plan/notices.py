@@ -11,9 +11,7 @@ from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.driver import driver_advice
 from yue2_desktop.plan.facts import GpuFacts, MachineFacts
 from yue2_desktop.plan.formats import NAR_RANK_LIMIT
-from yue2_desktop.plan.host_memory import disk_bytes
 from yue2_desktop.plan.plans import Plan, Planning
-from yue2_desktop.plan.shape import RELEASED
 from yue2_desktop.plan.sizes import MIB, gib
 
 #: Longest sketch, in seconds, that a processor alone is meant for (memory-and-speed.md, sections 5 and 7).
@@ -56,11 +54,10 @@ def _of_plan(plan: Plan, demand: SongDemand) -> Iterator[str]:
     yield from plan.host.warnings
     candidate = plan.candidate
     if candidate.ar.to_make:
-        made = disk_bytes(RELEASED, demand, candidate.ar) - disk_bytes(RELEASED, demand)
         name = candidate.ar.format.name
         yield (
-            f"AR in {candidate.ar.format.label} must be made once from the checkpoint: "
-            f"yue2-desktop convert --to {name} --nar bf16 ({gib(made)} of disk)."
+            f"AR in {candidate.ar.format.label} is made of the checkpoint each time it is loaded; a file that is made "
+            f"once loads faster: yue2-desktop convert --to {name} --nar bf16."
         )
     if demand.guided:
         yield (

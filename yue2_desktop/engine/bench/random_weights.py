@@ -19,11 +19,14 @@ _PATTERN = 1 << 20
 
 
 class RandomModel:
-    """Makes the parts of a model of `config`'s shapes, in one dtype on the CPU, seeded."""
+    """Makes the parts of a model of `config`'s shapes, in one dtype on one device, seeded."""
 
-    def __init__(self, config: ModelConfig, dtype: torch.dtype, seed: int = 0) -> None:
+    def __init__(
+        self, config: ModelConfig, dtype: torch.dtype, seed: int = 0, device: torch.device | None = None
+    ) -> None:
         self.config = config
         self.dtype = dtype
+        self.device = device if device is not None else torch.device("cpu")
         generator = torch.Generator().manual_seed(seed)
         # One million normal numbers, repeated: drawing billions would take longer than what is measured.
         self._pattern = torch.randn(_PATTERN, generator=generator)
@@ -35,7 +38,7 @@ class RandomModel:
         for start in range(0, flat.numel(), _PATTERN):
             piece = flat[start : start + _PATTERN]
             piece.copy_(part[: piece.numel()])
-        return weight
+        return weight.to(self.device)
 
     def layer(self) -> LayerWeights:
         config = self.config
@@ -76,7 +79,7 @@ class RandomModel:
         )
 
     def ones(self, size: int) -> torch.Tensor:
-        return torch.ones(size, dtype=self.dtype)
+        return torch.ones(size, dtype=self.dtype, device=self.device)
 
 
 def random_decoder(config: VaeConfig, seed: int = 0) -> MemorySource:
