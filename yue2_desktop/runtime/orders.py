@@ -1,0 +1,111 @@
+"""What the window asks the engine for, as the JSON values of a `Make`: a whole take, a score, the rest of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from yue2_desktop.song.render_order import RenderOrder
+from yue2_desktop.song.request import SongRequest
+from yue2_desktop.song.wording import path_text
+
+ORDER_VERSION: Final = 1
+
+#: A score only, or a whole take.
+Part = Literal["score", "take"]
+#: How much of an earlier take is kept.
+Reuse = Literal["plan", "semantic", "latents"]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where a take is made from, and with what: folders or GGUF files, device and number format by name.
+
+    `threads` None leaves one core to the window.
+    """
+
+    model: Path
+    vae: Path
+    device: str = "auto"
+    dtype: str = "auto"
+    threads: int | None = None
+
+
+def new_order(
+    order: RenderOrder,
+    request: SongRequest,
+    folder: Path,
+    places: Places,
+    *,
+    part: Part = "take",
+    run_anyway: bool = False,
+    allow_bad_score: bool = False,
+) -> dict[str, object]:
+    """A new song or its score in `folder`, which is new or empty; `request` is one of `order.requests`."""
+    return {
+        **_common(folder, places, part, run_anyway=run_anyway, allow_bad_score=allow_bad_score),
+        **_song(order, request),
+    }
+
+
+def continued_order(
+    order: RenderOrder,
+    request: SongRequest,
+    folder: Path,
+    places: Places,
+    from_take: Path,
+    *,
+    reuse: Reuse = "plan",
+    run_anyway: bool = False,
+    allow_bad_score: bool = False,
+) -> dict[str, object]:
+    """A new take in `folder` that keeps the first stages of the one in `from_take`.
+
+    With `plan` its exact score is sung with the seed, guidance and ceiling of `request` and `order`; with `semantic` or
+    `latents` the song, its noise and its seed are those of `from_take`, and only the render settings are new (draft
+    to final).
+    """
+    return {
+        **new_order(order, request, folder, places, run_anyway=run_anyway, allow_bad_score=allow_bad_score),
+        "from_take": path_text(from_take),
+        "reuse": reuse,
+    }
+
+
+def finishing_order(
+    order: RenderOrder, folder: Path, places: Places, from_take: Path, *, ode_steps: int, run_anyway: bool = False
+) -> dict[str, object]:
+    """The same tokens and noise as the draft in `from_take`, with more steps."""
+    made = continued_order(order, order.requests[0], folder, places, from_take, reuse="semantic", run_anyway=run_anyway)
+    render = {**order.render.to_json(), "ode_steps": ode_steps}
+    return {**made, "render": render, "allow_bad_score": True}
+
+
+def resumed_order(folder: Path, places: Places, *, part: Part = "take") -> dict[str, object]:
+    """The rest of the interrupted take in `folder`, as it was begun."""
+    return {**_common(folder, places, part, run_anyway=False, allow_bad_score=False), "resume": True}
+
+
+def _common(folder: Path, places: Places, part: Part, *, run_anyway: bool, allow_bad_score: bool) -> dict[str, object]:
+    return {
+        "version": ORDER_VERSION,
+        "part": part,
+        "folder": path_text(folder),
+        "model": path_text(places.model),
+        "vae": path_text(places.vae),
+        "device": places.device,
+        "dtype": places.dtype,
+        "threads": places.threads,
+        "run_anyway": run_anyway,
+        "allow_bad_score": allow_bad_score,
+    }
+
+
+def _song(order: RenderOrder, request: SongRequest) -> dict[str, object]:
+    return {
+        "request": request.to_json(),
+        "abc_sampling": order.abc.to_json(),
+        "semantic_sampling": order.semantic.to_json(),
+        "render": order.render.to_json(),
+    }
