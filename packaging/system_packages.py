@@ -11,6 +11,8 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from display import has_display
+
 
 @dataclass(frozen=True)
 class SystemPackage:
@@ -42,12 +44,35 @@ def _can_make_environments() -> bool:
     return importlib.util.find_spec("ensurepip") is not None
 
 
-#: Torch, numpy and soundfile bring their libraries in their wheels. A library that does not come in a wheel gets
-#: a row like SystemPackage("libportaudio2", "plays sound", library("libportaudio.so.2")).
+def on_a_screen(soname: str) -> Callable[[], bool]:
+    """As `library`, for what only a window on a screen needs: where there is none, nothing is missed."""
+    is_there = library(soname)
+
+    def is_there_or_unneeded() -> bool:
+        return not has_display(sys.platform, os.environ) or is_there()
+
+    return is_there_or_unneeded
+
+
+#: Torch, numpy and soundfile bring their libraries in their wheels; Qt brings itself, but not what it draws with.
 TABLE: tuple[SystemPackage, ...] = (
     SystemPackage(
         f"python3.{sys.version_info.minor}-venv", "makes the .venv folder", _can_make_environments, for_set_up=True
     ),
+    SystemPackage("libegl1", "draws the window", library("libEGL.so.1")),
+    SystemPackage("libgl1", "draws the window", library("libGL.so.1")),
+    SystemPackage("libxkbcommon0", "reads the keyboard", library("libxkbcommon.so.0")),
+    SystemPackage("libdbus-1-3", "talks to the desktop", library("libdbus-1.so.3")),
+    SystemPackage("libfontconfig1", "finds fonts", library("libfontconfig.so.1")),
+    SystemPackage("libglib2.0-0", "talks to the desktop", library("libglib-2.0.so.0")),
+    SystemPackage("libportaudio2", "plays sound", library("libportaudio.so.2")),
+    SystemPackage("libxcb-cursor0", "opens the window", on_a_screen("libxcb-cursor.so.0")),
+    SystemPackage("libxkbcommon-x11-0", "reads the keyboard", on_a_screen("libxkbcommon-x11.so.0")),
+    SystemPackage("libxcb-icccm4", "opens the window", on_a_screen("libxcb-icccm.so.4")),
+    SystemPackage("libxcb-image0", "opens the window", on_a_screen("libxcb-image.so.0")),
+    SystemPackage("libxcb-keysyms1", "opens the window", on_a_screen("libxcb-keysyms.so.1")),
+    SystemPackage("libxcb-render-util0", "opens the window", on_a_screen("libxcb-render-util.so.0")),
+    SystemPackage("libxcb-shape0", "opens the window", on_a_screen("libxcb-shape.so.0")),
 )
 
 

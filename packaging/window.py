@@ -5,15 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
+from display import has_display
 from environment import clean_environment
-
-
-def has_display(platform: str, variables: Mapping[str, str]) -> bool:
-    """Whether a window can be shown."""
-    return platform == "win32" or any(variables.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
 
 
 def can_open(root: Path) -> bool:

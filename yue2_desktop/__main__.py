@@ -6,13 +6,17 @@ import logging
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Final, NoReturn
 
 from yue2_desktop import logs
 from yue2_desktop.cli import console
+from yue2_desktop.cli.app import with_window
 from yue2_desktop.cli.commands import parse
 from yue2_desktop.cli.failures import FAILED, INTERRUPTED, MISTAKE, fail
 from yue2_desktop.cli.screen import Quiet
+
+#: How the window starts the engine's process, frozen or not; must not open a second window (qt-and-packaging, trap 7).
+ENGINE_HOST: Final = "--engine-host"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -20,9 +24,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     0 done, 1 failed, 2 the user can mend it, 3 does not fit, 130 interrupted. Errors are one sentence on stderr.
     """
+    given = sys.argv[1:] if argv is None else argv
+    if list(given[:1]) == [ENGINE_HOST]:
+        from yue2_desktop.enginehost.host import run
+
+        return run()
     console.prepare()
     try:
-        command = parse(sys.argv[1:] if argv is None else argv)
+        command = parse(with_window(given, sys.platform, os.environ))
     except SystemExit as done:  # argparse has printed the help, or what is wrong
         return done.code if isinstance(done.code, int) else MISTAKE
     except KeyboardInterrupt:

@@ -12,7 +12,13 @@ import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QThread, QThreadPool, QTimer
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
+from tests.ui.desks import Answers, machine
+from yue2_desktop.settings import Settings
+from yue2_desktop.ui.compose import compose
+from yue2_desktop.ui.desk import Desk
+from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.session import SongSession
 
 
@@ -57,3 +63,23 @@ def _watched(start: Any, started: list[weakref.ref[Any]]) -> Any:
 def session(qapp: QApplication) -> SongSession:
     """An empty song."""
     return SongSession()
+
+
+@pytest.fixture
+def answers() -> Answers:
+    """What the user says in dialogs."""
+    return Answers()
+
+
+@pytest.fixture
+def desk(qtbot: QtBot, qapp: QApplication, answers: Answers) -> Iterator[Desk]:
+    """A whole window, shown; it is closed without a question at the end."""
+    made = compose(Settings(), dialogs=answers, read_machine=lambda folder: machine())
+    made.show()
+    qtbot.waitUntil(lambda: made.window.fit_line.text != "" or made.machine is not None, timeout=10_000)
+    qtbot.waitUntil(lambda: not made.background.is_busy, timeout=10_000)
+    yield made
+    answers.unsaved_answer = Unsaved.DISCARD
+    made.window.close()
+    made.window.deleteLater()
+    made.deleteLater()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -72,6 +73,7 @@ class Desk(QObject):
         self.documents = Documents(session, self.dialogs, self.remembered, self.background, self)
         self.autosave = Autosave(session, Recovery(paths.data_folder() / "recovery"), Background(self), self)
         self.planner = Planner(session, settings, self, read=read_machine)
+        self._stops: list[Callable[[], None]] = []
         self._wire()
 
     def _wire(self) -> None:
@@ -119,6 +121,20 @@ class Desk(QObject):
         self.window.show()
         QTimer.singleShot(0, self, self.begin)
 
+    def when_closing(self, stop: Callable[[], None]) -> None:
+        """`stop` is called when the window is about to close for good."""
+        self._stops.append(stop)
+
+    @Slot(object)
+    def come_forward(self, path: Path | None) -> None:
+        """Another start of the program wants to see the window, or something opened in it."""
+        window = self.window
+        window.setWindowState(window.windowState() & ~Qt.WindowState.WindowMinimized)
+        window.raise_()
+        window.activateWindow()
+        if path is not None:
+            self.documents.open_path(path)
+
     def tell(self, key: str, text: str, tone: Tone = "info", button: str = "", act: Any = None) -> None:
         """Shows a notice above the panels."""
         self.window.notices.tell(Notice(key, text, tone, button, act))
@@ -126,6 +142,8 @@ class Desk(QObject):
     def _may_close(self) -> bool:
         if not self.documents.may_replace():
             return False
+        for stop in self._stops:
+            stop()
         self.planner.close()
         self.background.close()
         self.autosave.finish(keep=False)

@@ -37,17 +37,17 @@ class NoticeLine(QWidget):
         self._sign = QLabel()
         self._words = QLabel(wordWrap=True)
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self._button = QPushButton()
+        self.button = QPushButton()
         self._close = QToolButton()
         self._close.setToolTip(self.tr("Put this away"))
         self._close.setAccessibleName(self.tr("Put this notice away"))
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.PADDING, metrics.GRID, metrics.GRID, metrics.GRID)
         row.setSpacing(metrics.GAP)
-        for part in (self._sign, self._words, self._button, self._close):
+        for part in (self._sign, self._words, self.button, self._close):
             row.addWidget(part)
         row.setStretch(1, 1)
-        self._button.clicked.connect(self._act)
+        self.button.clicked.connect(self._act)
         self._close.clicked.connect(self._put_away)
         self.setAccessibleName(self.tr("Notice"))
         self._show()
@@ -94,9 +94,9 @@ class NoticeLine(QWidget):
         self._sign.setPixmap(icon(_ICONS[notice.tone], colour=colour).pixmap(metrics.ICON_TOOLBAR))
         self._close.setIcon(icon("close"))
         self._words.setText(notice.text)
-        self._button.setText(notice.button)
-        self._button.setAccessibleName(notice.button)
-        self._button.setVisible(bool(notice.button))
+        self.button.setText(notice.button)
+        self.button.setAccessibleName(notice.button)
+        self.button.setVisible(bool(notice.button))
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt's own: another palette."""

@@ -106,6 +106,7 @@ class TopBar(QWidget):
         """Shows the song's title, and the words that stand in for one."""
         if self._title.text() != document.title:
             self._title.setText(document.title)
+            self._title.setCursorPosition(0)
         self._title.setPlaceholderText(replace(document, title="").shown_title)
         self._fit_title()
 

@@ -77,7 +77,7 @@ class MainWindow(QMainWindow):
         self._halves.setStretchFactor(0, 3)
         self._halves.setStretchFactor(1, 1)
         self._halves.setSizes([560, 168])
-        self._takes.setMinimumHeight(7 * metrics.GRID)
+        self._takes.setMinimumHeight(9 * metrics.GRID)
         centre = QWidget()
         centre.setObjectName("window")
         whole = _column(centre)

@@ -27,7 +27,7 @@ class EncodingDialog(FramedDialog):
         )
         self._list = QListWidget()
         self._list.setAccessibleName(self.tr("Readings, the likeliest first"))
-        self._list.setFixedWidth(26 * metrics.GRID)
+        self._list.setFixedWidth(32 * metrics.GRID)
         for choice in self._choices:
             self._list.addItem(choice.label)
         self._preview = QPlainTextEdit(readOnly=True)

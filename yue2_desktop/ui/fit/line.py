@@ -73,6 +73,11 @@ class FitLine(QWidget):
         return "" if self._words is None else self._words.plan
 
     @property
+    def planning(self) -> Planning | None:
+        """The answer that is shown."""
+        return self._planning
+
+    @property
     def runs_anyway(self) -> bool:
         """Whether the user wants to try what does not fit."""
         return self._anyway.isVisibleTo(self) and self._anyway.isChecked()

@@ -40,8 +40,10 @@ class WhyPopover(QFrame):
         whole = QVBoxLayout(self)
         whole.setContentsMargins(1, 1, 1, 1)
         whole.addWidget(scroll)
-        wanted = inside.heightForWidth(_WIDTH) if inside.hasHeightForWidth() else inside.sizeHint().height()
-        self.resize(_WIDTH, min(_HEIGHT, wanted + 2 * metrics.GRID))
+        for part in (inside, *inside.findChildren(QWidget)):
+            part.ensurePolished()
+        wanted = self._rows.totalHeightForWidth(_WIDTH - 2)
+        self.resize(_WIDTH, min(_HEIGHT, wanted + 2))
 
     def open_above(self, anchor: QWidget) -> None:
         """Shows it with its right edge at `anchor`'s, above it, within the screen."""

@@ -74,6 +74,8 @@ QLineEdit[kind="quiet"]:focus { background: $field; border-color: $accent_text; 
 
 QComboBox, QSpinBox, QDoubleSpinBox { background: $raised; color: $text; border: 1px solid $outline;
   border-radius: ${radius}px; padding: 0 8px; min-height: ${inner}px; }
+QSpinBox, QDoubleSpinBox { padding: 0 24px 0 8px; }
+QAbstractSpinBox QLineEdit, QComboBox QLineEdit { background: transparent; border: none; padding: 0; min-height: 0; }
 QComboBox:hover, QSpinBox:hover { background: $hover; }
 QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border: 1px solid $accent_text; }
 QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled { color: $disabled; border-color: $line; }
@@ -82,7 +84,7 @@ QComboBox::down-arrow { image: url("$down"); width: 14px; height: 14px; }
 QComboBox QAbstractItemView { background: $raised; color: $text; border: 1px solid $outline; outline: none;
   selection-background-color: $selected; selection-color: $on_selected; }
 QSpinBox::up-button, QSpinBox::down-button, QDoubleSpinBox::up-button, QDoubleSpinBox::down-button {
-  border: none; background: transparent; width: 20px; subcontrol-origin: border; }
+  border: none; background: transparent; width: 20px; subcontrol-origin: border; margin-right: 2px; }
 QSpinBox::up-button, QDoubleSpinBox::up-button { subcontrol-position: top right; }
 QSpinBox::down-button, QDoubleSpinBox::down-button { subcontrol-position: bottom right; }
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow { image: url("$up"); width: 10px; height: 10px; }
@@ -113,6 +115,7 @@ QStatusBar::item { border: none; }
 QScrollArea { border: none; background: transparent; }
 QListView, QTableView, QTreeView { background: $surface; alternate-background-color: $surface; color: $text;
   border: none; selection-background-color: $selected; selection-color: $on_selected; outline: none; }
+QListWidget::item { padding: 4px 8px; border-radius: 4px; }
 QHeaderView::section { background: $surface; color: $quiet; border: none; border-bottom: 1px solid $line;
   padding: 4px 8px; }
 QTabWidget::pane { border: 1px solid $line; border-radius: ${radius}px; background: $surface; top: -1px; }

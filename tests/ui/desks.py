@@ -1,0 +1,83 @@
+"""A whole window for tests, with answers in the user's stead and a machine that is always the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from PySide6.QtWidgets import QDialog, QWidget
+
+from yue2_desktop.plan.facts import CpuFacts, MachineFacts
+from yue2_desktop.plan.pretend import parse_pretend
+from yue2_desktop.plan.sizes import GIB
+from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.lyrics.lyric_file import Lyrics, LyricsFile
+from yue2_desktop.ui.dialogs.seam import Unsaved
+
+
+@dataclass
+class Answers:
+    """What the user says; `asked` is what was asked, in order."""
+
+    unsaved_answer: Unsaved = Unsaved.CANCEL
+    leave: bool = True
+    to_open: Path | None = None
+    to_save: Path | None = None
+    take_reading: int | None = 0
+    accept: bool = True
+    edit: Callable[[QDialog], None] | None = None
+    asked: list[str] = field(default_factory=list)
+
+    def unsaved(self, title: str) -> Unsaved:
+        self.asked.append(f"unsaved {title}")
+        return self.unsaved_answer
+
+    def leave_running(self) -> bool:
+        self.asked.append("leave")
+        return self.leave
+
+    def path_to_open(self, folder: Path) -> Path | None:
+        self.asked.append("open")
+        return self.to_open
+
+    def path_to_save(self, suggested: Path) -> Path | None:
+        self.asked.append(f"save {suggested.name}")
+        return self.to_save
+
+    def folder(self, heading: str, start: Path) -> Path | None:
+        self.asked.append("folder")
+        return None
+
+    def reading(self, file: LyricsFile) -> Lyrics | None:
+        self.asked.append("reading")
+        return None if self.take_reading is None else file.choices[self.take_reading]
+
+    def show(self, make: Callable[[QWidget], QDialog]) -> bool:
+        dialog = make(None)  # type: ignore[arg-type]
+        self.asked.append(type(dialog).__name__)
+        if self.edit is not None:
+            self.edit(dialog)
+        dialog.deleteLater()
+        return self.accept
+
+
+def machine(card: str = "6GB") -> MachineFacts:
+    """A laptop with a card."""
+    gpu = replace(parse_pretend(card), pretended=False)
+    return MachineFacts(
+        gpus=(gpu,),
+        platform="linux",
+        cpu=CpuFacts(name="laptop", cores=8, avx2=True),
+        ram_total=16 * GIB,
+        ram_free=9 * GIB,
+        disk_free=200 * GIB,
+    )
+
+
+def song(**changes: object) -> SongDocument:
+    """A song with words."""
+    return replace(
+        SongDocument(title="Ferry", style="English, folk, guitar", lyrics="[Verse]\nThe ferry leaves at nine\n"),
+        **changes,  # type: ignore[arg-type]
+    )

@@ -1,0 +1,82 @@
+"""What is typed is never lost (user-reports.md, rows 109 and 110)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from pytestqt.qtbot import QtBot
+
+from tests.ui.desks import Answers
+from yue2_desktop import paths
+from yue2_desktop.song.recovery import Recovery
+from yue2_desktop.ui.autosave import Autosave
+from yue2_desktop.ui.background import Background
+from yue2_desktop.ui.desk import Desk
+from yue2_desktop.ui.session import SongSession
+
+_TYPES_AND_DIES = """
+import os, signal, sys
+from dataclasses import replace
+from PySide6.QtCore import QCoreApplication, QTimer
+from yue2_desktop import paths
+from yue2_desktop.song.recovery import Recovery
+from yue2_desktop.ui.autosave import Autosave
+from yue2_desktop.ui.background import Background
+from yue2_desktop.ui.session import SongSession
+app = QCoreApplication([])
+session = SongSession()
+autosave = Autosave(session, Recovery(paths.data_folder() / "recovery"), Background())
+session.apply("Typing", replace(session.document, lyrics="the ferry leaves at nine", style="folk"))
+QTimer.singleShot(3000, lambda: os.kill(os.getpid(), signal.SIGKILL))
+app.exec()
+"""
+
+
+def test_three_seconds_after_typing_a_kill_loses_nothing(desk: Desk, answers: Answers, qtbot: QtBot) -> None:
+    root = Path(__file__).resolve().parents[2]
+    done = subprocess.run([sys.executable, "-c", _TYPES_AND_DIES], cwd=root, timeout=60, check=False)
+    assert done.returncode != 0
+    desk.autosave.look_for_lost_songs()
+    qtbot.waitUntil(lambda: "was not saved" in desk.window.notices.text, timeout=10_000)
+    button = desk.window.notices.button
+    assert button.text() == "Bring it back"
+    button.click()
+    assert desk.session.document.lyrics == "the ferry leaves at nine"
+    assert desk.session.document.style == "folk"
+    assert desk.session.is_modified
+
+
+def test_letting_a_song_go_leaves_no_snapshot(qtbot: QtBot, session: SongSession) -> None:
+    recovery = Recovery(paths.data_folder() / "recovery")
+    autosave = Autosave(session, recovery, Background())
+    session.apply("Typing", replace(session.document, lyrics="words"))
+    autosave.write_now()
+    autosave.finish(keep=False)
+    assert recovery.left_behind().snapshots == ()
+
+
+def test_keeping_leaves_it_for_the_next_start(qtbot: QtBot, session: SongSession) -> None:
+    recovery = Recovery(paths.data_folder() / "recovery")
+    autosave = Autosave(session, recovery, Background())
+    session.apply("Typing", replace(session.document, lyrics="words"))
+    autosave.finish(keep=True)
+    (found,) = recovery.left_behind().snapshots
+    assert found.document.lyrics == "words"
+
+
+def test_a_disk_that_refuses_is_told_once(qtbot: QtBot, session: SongSession, tmp_path: Path) -> None:
+    blocked = tmp_path / "recovery"
+    blocked.write_text("a file where the folder should be", encoding="utf-8")
+    autosave = Autosave(session, Recovery(blocked), Background())
+    heard: list[str] = []
+    autosave.failed.connect(heard.append)
+    for number in range(3):
+        session.apply("Typing", replace(session.document, lyrics=str(number)), None)
+        autosave.write_now()
+    qtbot.waitUntil(lambda: len(heard) > 0)
+    autosave.finish(keep=True)
+    assert len(heard) == 1
+    assert "recovery" in heard[0]
