@@ -29,6 +29,7 @@ from yue2_desktop.cli.plan_options import (
     pretended_card,
 )
 from yue2_desktop.cli.song_request import Song, new_song
+from yue2_desktop.engine.cuda.known import with_known_attention
 from yue2_desktop.plan.calibration import load_calibration
 from yue2_desktop.plan.check import Check, check_fit
 from yue2_desktop.plan.demand import SongDemand
@@ -85,6 +86,7 @@ def run(args: argparse.Namespace) -> int:
     choices = plan_choices(args, wanted.dtype)
     chosen = settings.load().settings
     probed = read_machine(args.output if args.output is not None else chosen.output_folder)
+    here = with_known_attention(probed.machine, next(iter(probed.machine.gpus or ()), None))
     model = args.model if args.model is not None else chosen.model_dir
     vae = args.vae if args.vae is not None else chosen.vae_dir
     found = _found(model, vae)
@@ -98,13 +100,13 @@ def run(args: argparse.Namespace) -> int:
         calibration=load_calibration(calibration_file()),
         shape=shape,
     )
-    planning = check_fit(probed.machine, check)
+    planning = check_fit(here, check)
     if args.measure:
         say("Measuring this machine; this takes about 10 seconds.")
         from yue2_desktop.cli.measuring import measure
 
         measure(probed.machine, planning.gpu, check.device)
-        planning = check_fit(probed.machine, replace(check, calibration=load_calibration(calibration_file())))
+        planning = check_fit(here, replace(check, calibration=load_calibration(calibration_file())))
     return _print_json(planning, check) if args.json else _print_text(planning, check, song, probed)
 
 

@@ -11,6 +11,7 @@ from yue2_desktop.cli.demand import song_demand
 from yue2_desktop.cli.plan_options import calibration_file
 from yue2_desktop.cli.recipe import Recipe
 from yue2_desktop.engine.arrangement import Arrangement, arrange
+from yue2_desktop.engine.cuda.known import with_known_attention
 from yue2_desktop.engine.inventory import inventory_of
 from yue2_desktop.engine.text.prompt import prompt_text
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
@@ -106,7 +107,7 @@ def machine_here(folder: Path) -> MachineFacts:
     machine = read_machine(folder).machine
     if machine.gpus is None and torch.cuda.is_available():
         machine = replace(machine, gpus=tuple(_as_torch_sees(index) for index in range(torch.cuda.device_count())))
-    return machine
+    return with_known_attention(machine, next(iter(machine.gpus or ()), None))
 
 
 def calibration_here() -> Calibration:
