@@ -32,7 +32,7 @@ def test_the_decode_takes_smaller_tiles_until_there_are_none(chosen: tuple[Plan,
         assert f"tiles of {step.plan.stage('decode').tile} frames, not {seen[-1]}" in step.sentence
         plan = step.plan
         seen.append(plan.stage("decode").tile)
-    assert seen == [256, 128, 64]
+    assert seen == [512, 256, 128, 64]
 
 
 def test_the_sound_is_streamed_once(chosen: tuple[Plan, Setting]) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from yue2_desktop.plan.shape import RELEASED
 from yue2_desktop.plan.sizes import MIB
-from yue2_desktop.plan.weights import CHECKPOINT, GgufFile, Inventory, TypedTensors, half
+from yue2_desktop.plan.weights import CHECKPOINT, GgufFile, Inventory, TypedTensors, half, on_processor
 
 #: Layout D at Q4_K_M: v and down in Q6_K, the rest in Q4_K (spec/gguf.md, section 4b).
 MIXED = TypedTensors((("q4_k", 60), ("q6_k", 40)))
@@ -44,7 +44,10 @@ def test_mixed_types_count_by_their_elements() -> None:
     part = file.halves("ar")
     assert part is not None
     assert (part.format.name, part.head.name) == ("q4_k", "q6_k")
-    assert float(part.bits) == pytest.approx(0.6 * 5 + 0.4 * 6.5625)
+    assert float(part.bits) == pytest.approx(0.6 * 5 + 0.4 * 10), "packed for decoding: one int4 matrix, or two"
+    nar = file.halves("nar")
+    assert nar is not None
+    assert float(nar.bits) == pytest.approx(0.6 * 4.5 + 0.4 * 6.5625), "as in the file"
 
 
 def test_without_a_checkpoint_files_are_all_there_is() -> None:
@@ -64,3 +67,10 @@ def test_a_16_bit_file_is_as_good_as_the_checkpoint() -> None:
     whole = Inventory().exact("nar")
     assert whole is not None
     assert whole.source == CHECKPOINT
+
+
+def test_the_processor_holds_fine_k_quants_as_float16() -> None:
+    """Their scales stand for 16 weights, which its int4 kernel does not take (engine/quant/kernels.py)."""
+    assert on_processor(half("q6_k")).branch_bytes(RELEASED) == half("bf16").branch_bytes(RELEASED)
+    assert on_processor(half("q5_k")) == half("q5_k")
+    assert on_processor(half("q4_0")) == half("q4_0")

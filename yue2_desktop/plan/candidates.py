@@ -10,7 +10,7 @@ from yue2_desktop.plan.facts import CpuFacts, GpuFacts
 from yue2_desktop.plan.formats import BF16_CAPABILITY, FORMATS, NAR_RANK_LIMIT
 from yue2_desktop.plan.memory_nar import Residency
 from yue2_desktop.plan.options import Options
-from yue2_desktop.plan.weights import Half, Inventory, half
+from yue2_desktop.plan.weights import Half, Inventory, half, on_processor
 from yue2_desktop.song.render_settings import Mode
 
 Device = Literal["cuda", "cpu"]
@@ -153,7 +153,7 @@ def _processor_ar(inventory: Inventory, options: Options, cpu: CpuFacts) -> Iter
         yield exact
     if exact is not None and cpu.avx2 is not False:
         yield half("int8", exact.source)
-    yield from inventory.quantised_ar()
+    yield from map(on_processor, inventory.quantised_ar())
     if exact is not None and not asked:
         yield exact
 

@@ -52,24 +52,25 @@ def _format(
     return WeightFormat(name, Fraction(file_bits), Fraction(device_bits or file_bits), rank, error, gpu, cpu)
 
 
-#: Q8_0 lies on the device as two int4 matrices and Q4_0 as one, each with bf16 scale and zero a group of 32:
-#: 4 + 32/32 = 5 bits. K-quants that the kernels do not take keep their file's bytes.
+#: For decoding, types of more than 4 bits lie on the device as two int4 matrices and 4-bit ones as one, each with bf16
+#: scale and zero a group of 32: 4 + 32/32 = 5 bits (engine/quant/int4_codes.py). For many rows at once, as NAR does,
+#: all of them keep their file's bytes.
 _FORMATS: Final = (
     _format("f32", "32", 0, 0.0, "dense", "dense"),
     _format("bf16", "16", 0, 0.0, "dense", "packed-fp16"),
     _format("f16", "16", 0, 0.0, "dense", "packed-fp16"),
     _format("q8_0", "17/2", 1, 5.4e-3, "int4x2", "int4x2", device_bits="10"),
     _format("int8", "8", 2, 8.3e-3, "dequantise", "w8a8"),
-    _format("q6_k", "105/16", 3, None, "dequantise", "dequantise"),
+    _format("q6_k", "105/16", 3, None, "int4x2", "packed-fp16", device_bits="10"),
     _format("fp8", "8", 4, 2.6e-2, "fp8", "dequantise"),
-    _format("q5_k", "11/2", 5, None, "dequantise", "dequantise"),
-    _format("q5_1", "6", 6, None, "dequantise", "dequantise"),
-    _format("q5_0", "11/2", 7, 4.3e-2, "dequantise", "dequantise"),
+    _format("q5_k", "11/2", 5, None, "int4x2", "int4x2", device_bits="10"),
+    _format("q5_1", "6", 6, None, "int4x2", "int4x2", device_bits="10"),
+    _format("q5_0", "11/2", 7, 4.3e-2, "int4x2", "int4x2", device_bits="10"),
     _format("q4_k", "9/2", 8, None, "int4", "int4", device_bits="5"),
     _format("q4_1", "5", 9, None, "int4", "int4", device_bits="5"),
     _format("q4_0", "9/2", 10, 8.6e-2, "int4", "int4", device_bits="5"),
-    _format("q3_k", "55/16", 11, None, "dequantise", "dequantise"),
-    _format("q2_k", "21/8", 12, None, "dequantise", "dequantise"),
+    _format("q3_k", "55/16", 11, None, "int4x2", "packed-fp16", device_bits="10"),
+    _format("q2_k", "21/8", 12, None, "int4x2", "packed-fp16", device_bits="10"),
 )
 FORMATS: Final = {fmt.name: fmt for fmt in _FORMATS}
 

@@ -6,7 +6,15 @@ a second branch (guidance other than 1) has its own cache (design: the stages).
 
 from __future__ import annotations
 
-from yue2_desktop.plan.activations import mlp_terms, output_terms, rope_bytes, rotation_terms, sampling_bytes
+from yue2_desktop.plan.activations import (
+    causal_terms,
+    mlp_terms,
+    packed_mlp_terms,
+    projection_terms,
+    rope_bytes,
+    sampling_bytes,
+    unpacked_mlp_terms,
+)
 from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.peaks import Peak, Stage, highest, moment
 from yue2_desktop.plan.shape import SCORE_ROWS, SEMANTIC_ROWS, ModelShape
@@ -49,11 +57,22 @@ def _token_peak(
         "rotary tables": sum(rope_bytes(shape, capacity, width) for capacity in capacities),
     }
     rows = max(prompts)
-    unpacked = {"unpacked matrix": shape.largest_linear * width if ar.dequantises else 0}
     return highest(
         stage,
-        moment("prefill, rotation", fixed, {**held, **rotation_terms(shape, rows, width)}),
-        moment("prefill, projection", fixed, {**held, **output_terms(shape, rows, width)}),
-        moment("prefill, MLP", fixed, {**held, **unpacked, **mlp_terms(shape, rows, width)}),
+        moment("prefill, queries", fixed, {**held, **projection_terms(shape, rows, width)}),
+        moment("prefill, attention", fixed, {**held, **causal_terms(shape, rows, width)}),
+        moment("prefill, MLP", fixed, {**held, **_mlp(shape, ar, rows, width)}),
         moment("decode", fixed, {**held, "sampling": len(prompts) * sampling_bytes(shape)}),
     )
+
+
+def _mlp(shape: ModelShape, ar: Half, rows: int, width: int) -> dict[str, int]:
+    if ar.planes:
+        return max((packed_mlp_terms(shape, rows, width, ar.planes), mlp_terms(shape, rows, width)), key=_total)
+    if ar.dequantises:
+        return unpacked_mlp_terms(shape, rows, width)
+    return mlp_terms(shape, rows, width)
+
+
+def _total(terms: dict[str, int]) -> int:
+    return sum(terms.values())

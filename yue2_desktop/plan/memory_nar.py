@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from yue2_desktop.plan.activations import (
-    folded_terms,
+    causal_terms,
     mlp_terms,
-    output_terms,
+    open_terms,
+    projection_terms,
     rope_bytes,
-    rotation_terms,
+    unpacked_mlp_terms,
 )
 from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.peaks import Moment, Peak, highest, moment
@@ -58,14 +59,16 @@ def acoustic_peak(
     residency: Residency,
     *,
     both_resident: bool = False,
+    parked: int = 0,
     width: int = 2,
 ) -> Peak:
     """The peak of prefill and ODE over the longest chunk.
 
-    `ar` is the half that the prefill streams; with `both_resident` (mode bf16) it stays beside NAR instead.
+    `ar` is the half that the prefill streams; with `both_resident` (mode bf16) it stays beside NAR instead. `parked`
+    are bytes of other parts that stay on the device.
     """
     chunk = longest_chunk(shape, demand)
-    weights = _Weights(shape, ar, nar, residency, both_resident, width)
+    weights = _Weights(shape, ar, nar, residency, both_resident, parked, width)
     cache = {"KV cache": shape.kv_bytes(chunk.tokens, width)}
     prefill = {**cache, "rotary tables": rope_bytes(shape, chunk.tokens, width)}
     ode = {
@@ -86,6 +89,7 @@ class _Weights:
     nar: Half
     residency: Residency
     both_resident: bool
+    parked: int
     width: int
 
     def flow(self, rows: int) -> dict[str, int]:
@@ -100,20 +104,23 @@ class _Weights:
         buffers = min(LAYER_BUFFERS, self.shape.layers)
         return {f"{name} layer buffers": buffers * part.layer_bytes(self.shape)}
 
-    def unpacked(self, part: Half) -> dict[str, int]:
-        return {"unpacked matrix": self.shape.largest_linear * self.width if part.dequantises else 0}
+    def mlp(self, part: Half, rows: int) -> dict[str, int]:
+        if part.dequantises:
+            return unpacked_mlp_terms(self.shape, rows, self.width)
+        return mlp_terms(self.shape, rows, self.width)
 
 
 def _prefill(weights: _Weights, tokens: int, held: dict[str, int]) -> tuple[Moment, ...]:
     fixed = {
         **weights.layers("AR", weights.ar, resident=weights.both_resident),
         **(weights.layers("NAR", weights.nar, resident=True) if weights.both_resident else {}),
+        "other parts": weights.parked,
     }
     shape, width = weights.shape, weights.width
     return (
-        moment("prefill, rotation", fixed, {**held, **rotation_terms(shape, tokens, width)}),
-        moment("prefill, projection", fixed, {**held, **output_terms(shape, tokens, width)}),
-        moment("prefill, MLP", fixed, {**held, **weights.unpacked(weights.ar), **mlp_terms(shape, tokens, width)}),
+        moment("prefill, queries", fixed, {**held, **projection_terms(shape, tokens, width)}),
+        moment("prefill, attention", fixed, {**held, **causal_terms(shape, tokens, width)}),
+        moment("prefill, MLP", fixed, {**held, **weights.mlp(weights.ar, tokens)}),
     )
 
 
@@ -122,10 +129,11 @@ def _ode(weights: _Weights, rows: int, held: dict[str, int]) -> tuple[Moment, ..
         **(weights.layers("AR", weights.ar, resident=True) if weights.both_resident else {}),
         **weights.layers("NAR", weights.nar, resident=weights.residency == "resident"),
         **weights.flow(rows),
+        "other parts": weights.parked,
     }
     shape, width = weights.shape, weights.width
     return (
-        moment("ODE, attention", fixed, {**held, **folded_terms(shape, rows, width)}),
-        moment("ODE, rotation", fixed, {**held, **rotation_terms(shape, rows, width)}),
-        moment("ODE, MLP", fixed, {**held, **weights.unpacked(weights.nar), **mlp_terms(shape, rows, width)}),
+        moment("ODE, queries", fixed, {**held, **projection_terms(shape, rows, width)}),
+        moment("ODE, attention", fixed, {**held, **open_terms(shape, rows, width)}),
+        moment("ODE, MLP", fixed, {**held, **weights.mlp(weights.nar, rows)}),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from yue2_desktop.plan.activations import folded_terms
 from yue2_desktop.plan.demand import SongDemand
 from yue2_desktop.plan.memory_nar import longest_chunk
 from yue2_desktop.plan.peaks import Peak, highest, moment
@@ -19,6 +18,12 @@ def everything_resident_peak(shape: ModelShape, demand: SongDemand) -> Peak:
     dynamic = {
         "KV cache": shape.kv_bytes(chunk.tokens),
         "concatenated keys and values": shape.kv_bytes(chunk.keys),
-        **folded_terms(shape, chunk.rows, 2),
+        "activations": 2 * chunk.rows * _activations_of_a_row(shape),
     }
     return highest("acoustic", moment("ODE, attention", fixed, dynamic))
+
+
+def _activations_of_a_row(shape: ModelShape) -> int:
+    """Elements alive in attention: stream, fused q|k|v, turned q and k, queries folded, result, and unfolded."""
+    query, keys = shape.query_width, shape.kv_width
+    return shape.hidden + (query + 2 * keys) + (query + keys) + 3 * query

@@ -15,6 +15,11 @@ CORES: Final = (1024, 512, 256, 128, 64)
 _FLOAT: Final = 4
 
 
+def decoder_bytes(shape: ModelShape) -> int:
+    """The decoder's weights on a device: float32, weight norm folded."""
+    return shape.vae.folded_weights * _FLOAT
+
+
 def decode_peak(shape: ModelShape, core: int, *, frames: int | None = None, parked: int = 0) -> Peak:
     """The peak of decoding tiles of `core` frames with their halo; `parked` are bytes of other halves.
 
@@ -22,7 +27,7 @@ def decode_peak(shape: ModelShape, core: int, *, frames: int | None = None, park
     is taken as one tensor of the widest kind.
     """
     tile = core + 2 * HALO if frames is None else min(core + 2 * HALO, frames)
-    fixed = {"VAE decoder": shape.vae.folded_weights * _FLOAT, "other halves": parked}
+    fixed = {"VAE decoder": decoder_bytes(shape), "other halves": parked}
     dynamic = {
         "tile": tile_bytes(shape.vae, tile),
         "sound": tile * shape.vae.samples_per_frame * shape.vae.out_channels * _FLOAT,

@@ -110,11 +110,6 @@ class ModelShape:
         tables = 2 * self.vocab * self.hidden + self.max_latent_frames * self.hidden
         return 2 * self.branch_weights + tables + self.boundary_weights
 
-    @property
-    def largest_linear(self) -> int:
-        """Elements of the largest matrix that one product reads: gate and up, fused."""
-        return 2 * self.intermediate * self.hidden
-
     def kv_bytes(self, tokens: int, width: int = 2) -> int:
         """Keys and values of `tokens` tokens in all layers, `width` bytes an element."""
         return self.layers * 2 * self.kv_width * tokens * width

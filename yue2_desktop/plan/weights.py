@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Final
 
@@ -43,8 +43,13 @@ class Half:
         return bytes_of(rows * shape.hidden, self.head.device_bits)
 
     @property
+    def planes(self) -> int:
+        """How many int4 matrices a matrix lies in where it decodes; 0 for other kernels."""
+        return {"int4": 1, "int4x2": 2}.get(self.format.gpu_kernel, 0)
+
+    @property
     def dequantises(self) -> bool:
-        """Whether products of many rows unpack a matrix first."""
+        """Whether products of many rows unpack a matrix first, where it is not packed for decoding."""
         return not self.format.exact and self.format.name not in {"fp8", "int8"}
 
 
@@ -53,6 +58,11 @@ def half(name: str, source: str = CHECKPOINT, *, to_make: bool = False) -> Half:
     fmt = format_named(name)
     head = FORMATS["bf16"] if name in {"fp8", "int8"} else fmt
     return Half(fmt, fmt.device_bits, source, head, to_make)
+
+
+def on_processor(part: Half) -> Half:
+    """An AR half as the processor's kernels hold it: packed float16 takes 16 bits, whatever the file has."""
+    return replace(part, bits=Fraction(16)) if part.format.cpu_kernel == "packed-fp16" else part
 
 
 @dataclass(frozen=True)
@@ -66,12 +76,12 @@ class TypedTensors:
         """The format of most elements."""
         return format_named(max(self.counts, key=lambda pair: pair[1])[0])
 
-    @property
-    def device_bits(self) -> Fraction:
-        """Mean bits a weight on the device."""
+    def bits(self, which: str) -> Fraction:
+        """Mean bits a weight on the device: packed for decoding in the `ar` half, as in the file in the `nar` half."""
         total = sum(count for _, count in self.counts)
-        bits = sum((format_named(name).device_bits * count for name, count in self.counts), Fraction(0))
-        return bits / total
+        kinds = ((format_named(name), count) for name, count in self.counts)
+        of_all = (count * (kind.device_bits if which == "ar" else kind.file_bits) for kind, count in kinds)
+        return sum(of_all, Fraction(0)) / total
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,7 @@ class GgufFile:
         tensors = self.ar if which == "ar" else self.nar
         if tensors is None:
             return None
-        return Half(tensors.main, tensors.device_bits, self.name, format_named(self.head))
+        return Half(tensors.main, tensors.bits(which), self.name, format_named(self.head))
 
 
 @dataclass(frozen=True)
