@@ -105,10 +105,9 @@ class Residency:
             yield layers
 
     def head(self, vocabulary: PhaseVocabulary) -> PhaseHead:
-        """The output rows of one phase; those of the other phase go first."""
+        """The output rows of one phase; those of the other phase go first, whatever else is kept."""
         if vocabulary.name not in self._heads:
-            if not self._policy.keep_all:
-                self._heads.clear()
+            self._heads.clear()
             self._heads[vocabulary.name] = self._readers.tokens.head(vocabulary)
         return self._heads[vocabulary.name]
 

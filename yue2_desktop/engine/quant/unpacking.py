@@ -32,8 +32,9 @@ def dequantise(
     step = max(1, _ELEMENTS_AT_ONCE // blocks.columns)
     for start in range(0, blocks.rows, step):
         rows = blocks.data[start : start + step]
-        values = unpack(rows.reshape(-1, blocks.type.nbytes))
-        out[start : start + step].copy_(values.view(rows.shape[0], blocks.columns))
+        out[start : start + step].copy_(
+            unpack(rows.reshape(-1, blocks.type.nbytes)).view(rows.shape[0], blocks.columns)
+        )
     return out
 
 
@@ -87,7 +88,7 @@ def codes_q5_k(blocks: torch.Tensor) -> torch.Tensor:
 
 
 def _q4_0(blocks: torch.Tensor) -> torch.Tensor:
-    return (codes_q4(blocks, 2).float() - 8).mul_(half_at(blocks, 0))
+    return codes_q4(blocks, 2).float().sub_(8).mul_(half_at(blocks, 0))
 
 
 def _q4_1(blocks: torch.Tensor) -> torch.Tensor:
@@ -95,7 +96,7 @@ def _q4_1(blocks: torch.Tensor) -> torch.Tensor:
 
 
 def _q5_0(blocks: torch.Tensor) -> torch.Tensor:
-    return (codes_q5(blocks, 2).float() - 16).mul_(half_at(blocks, 0))
+    return codes_q5(blocks, 2).float().sub_(16).mul_(half_at(blocks, 0))
 
 
 def _q5_1(blocks: torch.Tensor) -> torch.Tensor:
@@ -126,7 +127,7 @@ def _q6_k(blocks: torch.Tensor) -> torch.Tensor:
     high = _two_bits(blocks[:, 128:192]).view(-1, 8, 32)
     codes = (low | (high << 4)).view(-1, 16, 16)
     scales = half_at(blocks, 208) * blocks[:, 192:208].view(torch.int8).float()
-    return (codes.float() - 32).mul_(scales[..., None]).flatten(1)
+    return codes.float().sub_(32).mul_(scales[..., None]).flatten(1)
 
 
 def _q2_k(blocks: torch.Tensor) -> torch.Tensor:
@@ -142,7 +143,7 @@ def _q3_k(blocks: torch.Tensor) -> torch.Tensor:
     scales = half_at(blocks, 108) * ((low | (high << 4)).float() - 32)
     third = bits(blocks[:, :32], 1, 8).flatten(1)
     codes = (_two_bits(blocks[:, 32:96]) | (third << 2)).view(-1, 16, 16)
-    return (codes.float() - 4).mul_(scales[..., None]).flatten(1)
+    return codes.float().sub_(4).mul_(scales[..., None]).flatten(1)
 
 
 def _two_bits(packed: torch.Tensor) -> torch.Tensor:
