@@ -88,11 +88,15 @@ def test_tags_remarks_and_wrong_tags_look_different(panel: EditorPanel, load: Lo
     load(lyrics="[Verse]\n# slowly\n🤣 words\n(Chorus)\n[chorus]")
     wave = QTextCharFormat.UnderlineStyle.WaveUnderline
     tag, remark, wrong, unusual = (formats(panel, line)[0] for line in (0, 1, 3, 4))
-    assert tag[0] == "[Verse]" and tag[1].fontWeight() > 400
-    assert remark[0] == "# slowly" and remark[1].fontItalic()
+    assert tag[0] == "[Verse]"
+    assert tag[1].fontWeight() > 400
+    assert remark[0] == "# slowly"
+    assert remark[1].fontItalic()
     assert formats(panel, 2) == []
-    assert wrong[0] == "(Chorus)" and wrong[1].underlineStyle() == wave
-    assert unusual[0] == "[chorus]" and unusual[1].underlineStyle() == wave
+    assert wrong[0] == "(Chorus)"
+    assert wrong[1].underlineStyle() == wave
+    assert unusual[0] == "[chorus]"
+    assert unusual[1].underlineStyle() == wave
     assert wrong[1].underlineColor() != unusual[1].underlineColor()
     assert remark[1].foreground().color() != tag[1].foreground().color()
 
@@ -200,8 +204,7 @@ def test_a_paste_that_is_too_long_is_whole_and_said(panel: EditorPanel, session:
     assert len(session.document.lyrics) == 20_001
     assert panel.page.edit.words() == "la " * 6667
     assert panel.page.notice.sentence == (
-        "Lyrics are 20,001 characters long and the limit is 20,000; "
-        "nothing was cut: shorten them or make two songs."
+        "Lyrics are 20,001 characters long and the limit is 20,000; nothing was cut: shorten them or make two songs."
     )
     session.undo_stack.undo()
     panel._finder.look()

@@ -75,9 +75,7 @@ def test_delete_and_backspace_take_chips_out_and_keep_the_focus_near(
     assert chip(panel, "one").hasFocus()
 
 
-def test_the_cross_takes_a_chip_out_and_the_text_does_not(
-    load: Load, panel: EditorPanel, session: SongSession
-) -> None:
+def test_the_cross_takes_a_chip_out_and_the_text_does_not(load: Load, panel: EditorPanel, session: SongSession) -> None:
     load(style="one, two")
     two = chip(panel, "two")
     QTest.mouseClick(two, Qt.MouseButton.LeftButton, pos=two.cross().center())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from yue2_desktop.ui.theme.metrics import COMPACT_HEIGHT, GRID, RADIUS
 
 _CROSS = 3.5
+_OUT = frozenset({Qt.Key.Key_Delete, Qt.Key.Key_Backspace})
 
 
 class ChipButton(QAbstractButton):
@@ -67,13 +68,20 @@ class ChipButton(QAbstractButton):
         super().mouseMoveEvent(event)
         self.update()
 
+    def event(self, event: QEvent) -> bool:
+        """Qt's own: Delete on a chip is meant for it, whatever else in the window has that key."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _OUT:
+            event.accept()
+            return True
+        return super().event(event)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt's own."""
         key = event.key()
         step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(key), 0)
         if step and self.layoutDirection() is Qt.LayoutDirection.RightToLeft:
             step = -step
-        if key in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
+        if key in _OUT:
             self.removed.emit(key == Qt.Key.Key_Backspace)
         elif step and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.moved.emit(step)

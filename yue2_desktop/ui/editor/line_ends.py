@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: What a QTextDocument takes for an end of a block or of a frame, beside the ends of lines that Python knows.
-_BLOCK_ENDS = str.maketrans({"\ufdd0": "\n", "\ufdd1": "\n", "\u2029": "\n"})
+#: What a QTextDocument takes for an end of a block, beside those that Python knows: as one that stands for itself,
+#: which a line feed behind a carriage return would not.
+_BLOCK_ENDS = str.maketrans({"\ufdd0": "\v", "\ufdd1": "\v"})
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
 from yue2_desktop.song.document import SongDocument
-from yue2_desktop.song.lyrics.outline import Outline, read_lyrics
+from yue2_desktop.song.lyrics.outline import Outline, TagProblem, read_lyrics
 from yue2_desktop.ui.editor.empty_page import EmptyPage
 from yue2_desktop.ui.editor.fix_button import fix_text
 from yue2_desktop.ui.editor.insertion import insertion_of
@@ -28,11 +28,14 @@ class LyricsPage(QWidget):
     """Holds the outline that list, insertions and notices go by. `fix_all_asked` says whether of unusual tags, too."""
 
     fix_all_asked = Signal(bool)
+    voice_off_asked = Signal()
 
     def __init__(self, examples: Sequence[SongDocument], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._outline = read_lyrics("")
         self._trouble = ""
+        self._doubt = ""
+        self._has_voice = False
         self.buttons = SectionButtons(self)
         self.sections = SectionList(self)
         self.edit = LyricsEdit(self)
@@ -71,6 +74,11 @@ class LyricsPage(QWidget):
         self._trouble = sentence
         self._notify()
 
+    def show_doubt(self, sentence: str, *, has_voice: bool) -> None:
+        """What may come out otherwise than meant; `has_voice` offers to take the voice out of the style."""
+        self._doubt, self._has_voice = sentence, has_voice
+        self._notify()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt's own: the list goes where the page is narrow, or has no sections."""
         super().resizeEvent(event)
@@ -80,10 +88,13 @@ class LyricsPage(QWidget):
         wide = self.width() >= _LIST_FROM_WIDTH
         self.sections.setVisible(wide and bool(self._outline.sections))
 
+    def _lost(self) -> list[TagProblem]:
+        return [problem for problem in self._outline.problems if problem.loses_section]
+
     def _notify(self) -> None:
         here = self.edit.problem_in_line()
         problems = self._outline.problems
-        lost = [problem for problem in problems if problem.loses_section]
+        lost = self._lost()
         if self._trouble:
             self.notice.say(self._trouble, is_lost=True)
         elif here is not None:
@@ -94,6 +105,8 @@ class LyricsPage(QWidget):
             many = self.tr("{count} tags are written so that the model does not see their sections.")
             sentence = one if len(lost) == 1 else many.format(count=len(lost))
             self.notice.say(sentence, is_lost=True, cure=self.tr("Fix") if len(lost) == 1 else self.tr("Fix all"))
+        elif self._doubt:
+            self.notice.say(self._doubt, cure=self.tr("Take the voice out") if self._has_voice else "")
         elif problems:
             one, many = self.tr("One tag is unusual."), self.tr("{count} tags are unusual.")
             sentence = one if len(problems) == 1 else many.format(count=len(problems))
@@ -105,12 +118,14 @@ class LyricsPage(QWidget):
     def _cure(self) -> None:
         if self.edit.problem_in_line() is not None:
             self.edit.fix_here()
+        elif self._doubt and not self._lost():
+            self.voice_off_asked.emit()
         else:
             self._fix_all()
 
     @Slot()
     def _fix_all(self) -> None:
-        self.fix_all_asked.emit(not any(problem.loses_section for problem in self._outline.problems))
+        self.fix_all_asked.emit(not self._lost())
 
     @Slot()
     def _follow(self) -> None:

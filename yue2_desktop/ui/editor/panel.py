@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from yue2_desktop.paths import resources
 from yue2_desktop.song.document import SongDocument
@@ -14,6 +14,7 @@ from yue2_desktop.song.limits import CONTEXT
 from yue2_desktop.song.lyrics.outline import Outline
 from yue2_desktop.song.request import COTS
 from yue2_desktop.song.seeds import SeedPolicy
+from yue2_desktop.song.style.chips import without_voices
 from yue2_desktop.song.templates import Template
 from yue2_desktop.ui.editor.fact_finder import FactFinder, TokenCount
 from yue2_desktop.ui.editor.material import Material, load_material
@@ -105,8 +106,9 @@ class EditorPanel(QWidget):
         column.addWidget(self.page, 1)
         column.addWidget(self.choices)
         order = (
-            self._add, self.style_field.entry, self._start, *self.page.buttons.findChildren(QToolButton),
-            self.page.sections, self.page.edit, self.page.notice.button,
+            self._add, self.style_field.first, self.style_field.entry, self._start,
+            *self.page.buttons.findChildren(QToolButton), self.page.sections, self.page.edit,
+            self.page.edit.fix_button, *self.page.empty.findChildren(QPushButton), self.page.notice.button,
         )  # fmt: skip
         for before, behind in pairwise(order):
             QWidget.setTabOrder(before, behind)
@@ -122,6 +124,7 @@ class EditorPanel(QWidget):
         edit.typed.connect(self._take_typing)
         edit.replaced.connect(self._take_words)
         self.page.fix_all_asked.connect(self._fix_all)
+        self.page.voice_off_asked.connect(self._take_voice_out)
         self.page.empty.example_chosen.connect(self._take_example)
         self.choices.cot_chosen.connect(self._take_cot)
         self.choices.seed_chosen.connect(self._take_seed)
@@ -188,6 +191,12 @@ class EditorPanel(QWidget):
         document = with_fixed_tags(self._session.document, unusual_too=unusual_too)
         self._session.apply(self.tr("Fix all tags"), document)
 
+    @Slot()
+    def _take_voice_out(self) -> None:
+        document = self._session.document
+        style = without_voices(document.style, self._material.vocabulary)
+        self._session.apply(self.tr("Take the voice out"), replace(document, style=style))
+
     @Slot(object)
     def _show_outline(self, outline: Outline) -> None:
         self.page.show_outline(outline)
@@ -201,6 +210,7 @@ class EditorPanel(QWidget):
         text = self.tr("{length}, from the score") if facts.from_score else self.tr("about {length}")
         self._length.setText(text.format(length=facts.length_text) if known else "")
         self._length.setToolTip("\n".join(facts.notices))
+        self.page.show_doubt(facts.wordless, has_voice=facts.has_voice)
         self.page.show_trouble(self._trouble())
 
     @Slot(object)

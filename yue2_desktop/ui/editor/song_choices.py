@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QKeySequence, QValidator
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence, QValidator
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from yue2_desktop.song.request import COTS, SEED_LIMIT
@@ -51,7 +51,7 @@ class SongChoices(QWidget):
         self._cot.activated.connect(self._choose_cot)
         self._kind.activated.connect(self._choose_kind)
         self._value.textEdited.connect(self._type_seed)
-        self._value.editingFinished.connect(self._show_seed)
+        self._value.left.connect(self._show_seed)
         self._value.undo_asked.connect(self.undo_asked)
         self._value.redo_asked.connect(self.redo_asked)
         self._fresh.clicked.connect(self._roll)
@@ -135,6 +135,7 @@ class SeedLine(QLineEdit):
 
     undo_asked = Signal()
     redo_asked = Signal()
+    left = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -145,6 +146,11 @@ class SeedLine(QLineEdit):
         """Qt's own: for nine digits, which rolled seeds have at most."""
         width = self.fontMetrics().horizontalAdvance(_SHOWN_DIGITS) + 3 * GRID
         return QSize(width, max(CONTROL_HEIGHT, super().sizeHint().height()))
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Qt's own: a line that was left empty has the seed again."""
+        super().focusOutEvent(event)
+        self.left.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt's own."""

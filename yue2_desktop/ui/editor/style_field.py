@@ -52,8 +52,8 @@ class StyleField(QScrollArea):
         self._list = SuggestionList(self)
         self.setWidget(self._holder)
         self.setWidgetResizable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # first, since a proxy is given the same
         self.setFocusProxy(self._entry)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setStyleSheet(_LOOK)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName(self.tr("Style"))
@@ -66,6 +66,11 @@ class StyleField(QScrollArea):
     def entry(self) -> StyleEntry:
         """The line in which a piece is typed."""
         return self._entry
+
+    @property
+    def first(self) -> QWidget:
+        """What stands before chips and line in the order of Tab; it takes no focus itself."""
+        return self._first
 
     @property
     def chips(self) -> list[ChipButton]:

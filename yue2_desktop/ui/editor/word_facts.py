@@ -9,8 +9,8 @@ from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.limits import require_context, require_singable
 from yue2_desktop.song.lyrics.hyphens import load_hyphens
 from yue2_desktop.song.lyrics.language import language_of
-from yue2_desktop.song.lyrics.length import Length, length_notices, length_of
-from yue2_desktop.song.lyrics.outline import read_lyrics
+from yue2_desktop.song.lyrics.length import Length, length_notices, length_of, voice_word
+from yue2_desktop.song.lyrics.outline import LineKind, read_lyrics
 from yue2_desktop.song.lyrics.syllables import line_syllables
 from yue2_desktop.song.sampling import ABC_SAMPLING
 
@@ -19,14 +19,16 @@ from yue2_desktop.song.sampling import ABC_SAMPLING
 class WordFacts:
     """`syllables` by the text of a line, so that they hold while lines are inserted above it.
 
-    `too_long` is the sentence for lyrics above the limits, or empty; `notices` are sentences for those who ask.
+    `notices` are sentences for those who ask; `wordless` is said unasked where sections, but no words, are to be sung
+    (user-reports.md, row 80), and `has_voice` tells that the style asks for a voice then.
     """
 
     syllables: Mapping[str, int]
     length: Length
     from_score: bool
-    too_long: str
     notices: tuple[str, ...]
+    wordless: str
+    has_voice: bool
 
     @property
     def length_text(self) -> str:
@@ -50,7 +52,17 @@ def word_facts(style: str, lyrics: str, score_seconds: float | None = None) -> W
         if count is not None
     }
     length = length_of(lyrics, style, score_seconds=score_seconds)
-    return WordFacts(by_text, length, bool(score_seconds), too_long(lyrics), length_notices(style, lyrics))
+    notices = length_notices(style, lyrics)
+    # Remarks are what a structure has where its words go: nobody means to leave it at that.
+    wordless = (
+        bool(outline.sections)
+        and length.instrumental
+        and all(line.kind is not LineKind.COMMENT for line in outline.lines)
+    )
+    return WordFacts(
+        by_text, length, bool(score_seconds), notices,
+        wordless=" ".join(notices) if wordless else "", has_voice=wordless and voice_word(style) is not None,
+    )  # fmt: skip
 
 
 def too_long(lyrics: str) -> str:
