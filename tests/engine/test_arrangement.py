@@ -18,6 +18,7 @@ from yue2_desktop.engine.quant.packing import quantise
 from yue2_desktop.engine.residency import NarResidency, ResidencyPolicy
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
 from yue2_desktop.engine.weights.layout import EMBEDDING, LM_HEAD
+from yue2_desktop.engine.weights.packed_reader import PackedReader
 from yue2_desktop.engine.weights.quantising_source import QuantisingSource
 from yue2_desktop.plan.check import Check, check_fit
 from yue2_desktop.plan.demand import SongDemand
@@ -117,6 +118,16 @@ def test_a_plan_for_a_card_names_the_card_and_what_stays(
     assert arrangement.readers.tokens is arrangement.readers.prefill is arrangement.readers.flow
     with pytest.raises(ValueError, match="none is given"):
         arrange(plan, model_files, None)
+
+
+def test_what_is_dense_in_a_quantised_file_stays_dense(planned: Callable[..., Plan], model_files: ModelFiles) -> None:
+    """Each tensor of a file goes through what keeps its own type best, not through the product of the main type."""
+    file = replace(model_files, source=QuantisingSource(model_files.source, Q8_0))
+    arrangement = arrange(planned(ar_precision="q8_0"), file, None)
+    assert arrangement.kernels["tokens"] == "by type"
+    assert isinstance(arrangement.readers.tokens, PackedReader)
+    assert arrangement.readers.tokens.kernel is None
+    assert arrangement.readers.tokens.head_kernel is None
 
 
 @pytest.mark.parametrize("kind", [Q8_0, Q4_0], ids=lambda kind: kind.name)

@@ -126,6 +126,8 @@ def _packed_reader(
     if kernel is not None:
         paths: CardPaths = card_paths(device, dtype)
         kernel = paths.kernel(kernel, name.upper())
+    if kernel is Kernel.INT4 and isinstance(source, BlockSource) and source is model.source:
+        kernel = None  # tensor by tensor: what is dense in the file stays so, as the planner counts it
     # FP8 and W8A8 cover the layers; the head keeps the model's own numbers.
     head = kernel
     if name in {"fp8", "int8"}:
