@@ -27,13 +27,18 @@ _PART: Final = {
 
 
 def kept(folder: Path, record: TakeRecord, standing: Standing) -> str:
-    """One sentence for people: what is on the disk, and the command that goes on from there."""
+    """For people at a terminal: what is on the disk, and the command that goes on from there."""
+    return f"{on_disk(folder, record, standing)} Go on with: yue2-desktop render --resume {in_shell(folder)}"
+
+
+def on_disk(folder: Path, record: TakeRecord, standing: Standing) -> str:
+    """One sentence for people: what is on the disk."""
     made = [_MADE[stage] for stage in TakeStage if record.stages[stage].state is StageState.COMPLETE]
     if standing.stage in _PART and standing.count:
         unit, whole = _PART[standing.stage]
         made.append(f"{standing.count:,} {unit}{'' if standing.count == 1 else 's'} of {whole}")
     what = ", ".join(made) or "the request"
-    return f"Kept in {path_text(folder)}: {what}. Go on with: yue2-desktop render --resume {in_shell(folder)}"
+    return f"Kept in {path_text(folder)}: {what}."
 
 
 def in_shell(path: Path) -> str:

@@ -11,7 +11,7 @@ import psutil
 import torch
 
 from yue2_desktop.cli.failures import as_problem
-from yue2_desktop.cli.keeping import kept
+from yue2_desktop.cli.keeping import on_disk
 from yue2_desktop.cli.making import make_take
 from yue2_desktop.cli.take_job import TakeJob
 from yue2_desktop.engine.messages import Event, Failed, Freed, Made
@@ -50,7 +50,7 @@ class Jobs:
             ended = Made(job, path_text(folder), _plain(summary.to_json()))
         except BaseException as error:  # noqa: BLE001 - the engine outlives whatever a job meets
             problem = as_problem(error)
-            what = kept(folder, begun[0].writer.record, begun[0].standing) if begun and folder is not None else ""
+            what = on_disk(folder, begun[0].writer.record, begun[0].standing) if begun and folder is not None else ""
             if problem.kind is not ProblemKind.CANCELLED:
                 _log.info("job %d: %s: %s", job, problem.kind.value, problem.sentence)
             ended = Failed(job, problem.kind.value, problem.sentence, what, _plain(problem.data))

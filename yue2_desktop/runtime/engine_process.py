@@ -97,6 +97,7 @@ class EngineProcess:
         self._deadline: threading.Timer | None = None
         self._reader: threading.Thread | None = None
         self._garbage = 0
+        self._over: int | None = None
 
     @property
     def state(self) -> EngineState:
@@ -137,18 +138,22 @@ class EngineProcess:
         with self._lock:
             if process is None or process.stdin is None or self._state is EngineState.DEAD:
                 raise EngineGoneError("the engine is not running")
+            if isinstance(command, Make):
+                self._over = None
+                self._state = EngineState.BUSY
             try:
                 process.stdin.write(line)
                 process.stdin.flush()
             except (OSError, ValueError) as error:
                 raise EngineGoneError(f"the engine does not listen any more ({error})") from error
-        if isinstance(command, Make):
-            self._state = EngineState.BUSY
 
     def cancel(self, job: int) -> None:
-        """Asks the job to stop; ends the process when it has not after the patience."""
-        self._state = EngineState.STOPPING
-        self._arm()
+        """Asks the job to stop; ends the process when it has not after the patience. One that is over is left alone."""
+        with self._lock:
+            if job == self._over:
+                return
+            self._state = EngineState.STOPPING
+            self._arm()
         try:
             self.send(Cancel(job))
         except EngineGoneError as gone:
@@ -209,8 +214,10 @@ class EngineProcess:
                 _log.warning("not a message of the engine (%s): %r", error, line[:200])
             return
         if isinstance(event, Ready | Made | Failed) and not self._asked:
-            self._disarm()
-            self._state = EngineState.READY
+            with self._lock:
+                self._over = None if isinstance(event, Ready) else event.job
+                self._disarm()
+                self._state = EngineState.READY
         self._on_event(event)
 
     def _log_errors(self, stream: IO[bytes]) -> None:
