@@ -49,7 +49,6 @@ class MainWindow(QMainWindow):
         self.notices = NoticeLine()
         self.fit_line = FitLine()
         self.status = StatusBar()
-        self.setStatusBar(self.status)
         self._editor = panels.editor or EmptyPlace(self.tr("Words"), self.tr("Style and lyrics go here."))
         self._score = panels.score or EmptyPlace(self.tr("Score"), self.tr("A score can be written from the words."))
         self._takes = panels.takes or EmptyPlace(self.tr("Takes and queue"), self.tr("What is rendered is kept here."))
@@ -89,6 +88,7 @@ class MainWindow(QMainWindow):
             whole.addWidget(self._player)
         whole.addWidget(_rule())
         self.setCentralWidget(centre)
+        self.setStatusBar(self.status)  # the last to be added is the last that Tab comes to
         for name, splitter in (("sides", self._sides), ("halves", self._halves)):
             splitter.restoreState(self._remembered.state(name))
 

@@ -1,0 +1,114 @@
+"""The fit line: it says what the planner said, and tells what is chosen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QCheckBox, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from tests.ui.desks import machine
+from yue2_desktop.plan.check import Check, check_fit
+from yue2_desktop.plan.demand import SongDemand
+from yue2_desktop.plan.plans import Planning, Verdict
+from yue2_desktop.song.render_settings import RenderSettings
+from yue2_desktop.ui.fit import FitLine
+from yue2_desktop.ui.fit.why import WhyPopover
+
+
+@pytest.fixture
+def line(qtbot: QtBot) -> FitLine:
+    made = FitLine()
+    qtbot.addWidget(made)
+    made.resize(1000, 40)
+    made.show()
+    return made
+
+
+@pytest.fixture
+def planning() -> Planning:
+    demand = SongDemand(text_tokens=500, abc_tokens=3_647, frames_ceiling=5_371)
+    return check_fit(machine(), Check(demand=demand))
+
+
+def button(line: FitLine, words: str) -> QPushButton:
+    return next(one for one in line.findChildren(QPushButton) if one.text().startswith(words))
+
+
+def shown(line: FitLine) -> str:
+    return " ".join(label.text() for label in line.findChildren(QLabel) if label.isVisibleTo(line))
+
+
+def test_before_the_first_answer(line: FitLine) -> None:
+    assert "Looking at this machine" in shown(line)
+    assert not button(line, "Why").isEnabled()
+
+
+def test_an_answer(line: FitLine, planning: Planning) -> None:
+    line.set_planning(planning)
+    assert "Fits: BF16" in shown(line)
+    assert "of 5.2 GiB" in shown(line)
+    line.set_busy()
+    assert "checking" in shown(line)
+    line.set_planning(planning)
+    assert "checking" not in shown(line)
+
+
+def test_a_sentence_in_place_of_an_answer(line: FitLine) -> None:
+    line.set_planning(None, "Write a style first.")
+    assert "Write a style first." in shown(line)
+
+
+def test_a_refusal_can_be_tried_all_the_same(line: FitLine, planning: Planning, qtbot: QtBot) -> None:
+    anyway = line.findChild(QCheckBox)
+    line.set_planning(planning)
+    assert not anyway.isVisibleTo(line)
+    line.set_planning(replace(planning, verdict=Verdict.DOES_NOT_FIT, reason="Too large."))
+    assert anyway.isVisibleTo(line)
+    with qtbot.waitSignal(line.run_anyway_toggled) as heard:
+        anyway.click()
+    assert heard.args == [True]
+    assert line.runs_anyway
+    with qtbot.waitSignal(line.run_anyway_toggled):
+        line.set_planning(planning)
+    assert not line.runs_anyway
+
+
+def test_choices_are_told(line: FitLine, qtbot: QtBot) -> None:
+    steps = next(action for action in button(line, "Final").menu().actions() if action.text().startswith("Draft"))
+    with qtbot.waitSignal(line.steps_chosen) as heard:
+        steps.trigger()
+    assert heard.args == [8]
+    mode = next(action for action in button(line, "Best").menu().actions() if "GGUF" in action.text())
+    with qtbot.waitSignal(line.mode_chosen) as heard:
+        mode.trigger()
+    assert heard.args == ["gguf"]
+
+
+def test_the_song_s_choices_are_shown(line: FitLine) -> None:
+    line.set_choices(RenderSettings(mode="offload-ar", ode_steps=12))
+    assert button(line, "12 steps").isVisibleTo(line)
+    assert button(line, "offload-ar").isVisibleTo(line)
+
+
+def test_why_opens_and_closes(line: FitLine, planning: Planning, qtbot: QtBot, qapp: QApplication) -> None:
+    line.set_planning(planning)
+    button(line, "Why").click()
+    popover = line.findChild(WhyPopover)
+    texts = " ".join(label.text() for label in popover.findChildren(QLabel))
+    assert planning.reason in texts
+    assert "Sound" in texts
+    assert all(found.reason in texts for found in planning.rejected)
+    with qtbot.waitSignal(popover.destroyed):
+        qtbot.keyClick(popover, Qt.Key.Key_Escape)
+
+
+def test_a_long_reason_is_cut_and_whole_in_the_tip(line: FitLine, planning: Planning) -> None:
+    reason = "Nothing fits: " + "this and that " * 40
+    line.set_planning(replace(planning, verdict=Verdict.DOES_NOT_FIT, reason=reason))
+    line.resize(700, 40)
+    cut = next(label for label in line.findChildren(QLabel) if label.toolTip() == reason)
+    assert cut.text().endswith("…")
+    assert line.width() == 700
