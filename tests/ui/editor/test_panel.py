@@ -309,7 +309,7 @@ def test_nothing_is_clipped(panel: EditorPanel, load: Load, width: int) -> None:
 
 def test_it_fits_the_smallest_window(panel: EditorPanel, load: Load) -> None:
     load(style="folk, warm, piano", lyrics="[Verse]\nwords\n(Chorus)\nmore")
-    assert panel.minimumSizeHint().width() <= 400
+    assert panel.minimumSizeHint().width() <= 320
     assert panel.layout().totalMinimumHeightForWidth(440) <= 400
 
 

@@ -27,7 +27,7 @@ def fix_text(problem: TagProblem) -> str:
 
 
 class FixButton(QToolButton):
-    """Stands behind the words of a line, or at the edge where they leave no room."""
+    """Stands behind the words of a line; where they leave no room it stays away, and the notice below has the fix."""
 
     def __init__(self, viewport: QWidget) -> None:
         super().__init__(viewport)
@@ -44,20 +44,21 @@ class FixButton(QToolButton):
         """The block and the wrong tag in it (offsets in the block) that a click mends."""
         return self._offered
 
-    def offer(self, block: QTextBlock, problem: TagProblem, end: QRect) -> None:
-        """Shows itself for a wrong tag; `end` is where the last row of its line ends, in the view's pixels."""
+    def offer(self, block: QTextBlock, problem: TagProblem, row: QRect) -> None:
+        """Shows itself for a wrong tag; `row` is around the words of its line's last row, in the view's pixels."""
         self._offered = block, problem
         self.setText(fix_text(problem))
         self.setAccessibleName(self.text())
         self.setToolTip(self.tr("{sentence} (Alt+Enter)").format(sentence=problem.sentence))
         size = self.sizeHint()
         view = self._viewport.rect()
-        mirrored = self.layoutDirection() is Qt.LayoutDirection.RightToLeft
-        left = end.left() - GRID - size.width() if mirrored else end.right() + GRID
-        left = max(view.left(), min(left, view.right() + 1 - size.width()))
-        height = min(size.height(), end.height() + GRID // 2)
-        self.setGeometry(left, end.center().y() - height // 2, size.width(), height)
-        self.setVisible(view.intersects(self.geometry()))
+        height = min(size.height(), row.height() + GRID // 2)
+        # Beside the words in either direction, whichever the line is written in.
+        places = (row.right() + GRID, row.left() - GRID - size.width())
+        left = next((at for at in places if view.left() <= at and at + size.width() <= view.right() + 1), None)
+        if left is not None:
+            self.setGeometry(left, row.center().y() - height // 2, size.width(), height)
+        self.setVisible(left is not None and view.intersects(self.geometry()))
 
     def withdraw(self) -> None:
         """Nothing to mend here."""

@@ -80,7 +80,7 @@ class FlowLayout(QLayout):
         inside = rect.marginsRemoved(self.contentsMargins())
         top = inside.top()
         for line in self._lines(inside.width()):
-            height = max(item.sizeHint().height() for item in line)
+            height = max(_height(item, inside.width()) for item in line)
             if move:
                 self._place(line, QRect(inside.left(), top, inside.width(), height))
             top += height + self._row_gap
@@ -111,9 +111,15 @@ class FlowLayout(QLayout):
         for item, width in zip(line, widths, strict=True):
             if spare > 0 and item.expandingDirections() & Qt.Orientation.Horizontal:
                 width, spare = width + spare, 0
-            height = item.sizeHint().height()
+            height = _height(item, rect.width())
             at = QPoint(left, rect.top() + (rect.height() - height) // 2)
             if mirrored:
                 at.setX(rect.right() + 1 - (left - rect.left()) - width)
             item.setGeometry(QRect(at, QSize(width, height)))
             left += width + self._gap
+
+
+def _height(item: QLayoutItem, width: int) -> int:
+    """An item's height in pixels in a line of `width`, which may make it break inside."""
+    hint = item.sizeHint()
+    return item.heightForWidth(width) if item.hasHeightForWidth() and hint.width() > width else hint.height()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import (
     QContextMenuEvent,
     QHelpEvent,
@@ -273,11 +273,16 @@ class LyricsEdit(QPlainTextEdit):
             if block is not None and block.isValid():
                 problem = self._problem_in(block, self.textCursor().positionInBlock())
                 if problem is not None:
-                    end = QTextCursor(block)
-                    end.movePosition(QTextCursor.MoveOperation.EndOfBlock)
-                    self._button.offer(block, problem, self.cursorRect(end))
+                    self._button.offer(block, problem, self._last_row(block))
                     return
         self._button.withdraw()
+
+    def _last_row(self, block: QTextBlock) -> QRect:
+        lines = block.layout()
+        if lines.lineCount() == 0:  # not laid out, since it is not in view
+            return QRect(0, -self.height(), 0, 0)
+        row = lines.lineAt(lines.lineCount() - 1).naturalTextRect()
+        return row.translated(self.blockBoundingGeometry(block).translated(self.contentOffset()).topLeft()).toRect()
 
     @Slot()
     def _fix_shown(self) -> None:

@@ -27,8 +27,9 @@ class NoticeBar(QWidget):
         self._button.setMinimumHeight(COMPACT_HEIGHT)
         self._button.clicked.connect(self.cure_asked)
         row = QHBoxLayout(self)
-        row.setContentsMargins(GRID + _STRIPE, GRID // 2, 0, GRID // 2)
+        row.setContentsMargins(0, GRID // 2, 0, GRID // 2)
         row.setSpacing(GRID)
+        row.addSpacing(_STRIPE)  # a margin would not change sides where one reads from the right
         row.addWidget(self._label, 1)
         row.addWidget(self._button)
         self.hide()

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from yue2_desktop.paths import resources
 from yue2_desktop.song.document import SongDocument
@@ -17,6 +17,7 @@ from yue2_desktop.song.seeds import SeedPolicy
 from yue2_desktop.song.style.chips import without_voices
 from yue2_desktop.song.templates import Template
 from yue2_desktop.ui.editor.fact_finder import FactFinder, TokenCount
+from yue2_desktop.ui.editor.flow import FlowLayout
 from yue2_desktop.ui.editor.material import Material, load_material
 from yue2_desktop.ui.editor.page import LyricsPage
 from yue2_desktop.ui.editor.song_choices import SongChoices
@@ -98,11 +99,11 @@ class EditorPanel(QWidget):
         self._start = _menu_button(self.tr("Start from"), self)
         self._start.setMenu(start_menu(self._start, self._material, self._take_example, self._take_template))
         self._start.setToolTip(self.tr("Example songs, and structures to fill"))
-        column.addLayout(_row(title, self._add))
+        column.addWidget(_row(title, self._add))
         column.addWidget(self.style_field)
         column.addSpacing(GRID)
         words = _title(self.tr("&Lyrics"), self.page.edit)
-        column.addLayout(_row(words, self._token_label, self._length, self._start))
+        column.addWidget(_row(words, self._token_label, self._length, self._start))
         column.addWidget(self.page, 1)
         column.addWidget(self.choices)
         order = (
@@ -255,11 +256,14 @@ def _menu_button(text: str, parent: QWidget) -> QToolButton:
     return button
 
 
-def _row(title: QLabel, *others: QWidget) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.setSpacing(2 * GRID)
-    row.addWidget(title)
-    row.addStretch(1)
-    for other in others:
-        row.addWidget(other)
+def _row(title: QLabel, *others: QWidget) -> QWidget:
+    """A heading, and what belongs to it at the other end, on more than one line where long words need that."""
+    row = QWidget()
+    flow = FlowLayout(row, gap=2 * GRID, row_gap=GRID // 2)
+    title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+    for widget in (title, *others):
+        flow.addWidget(widget)
+    policy = row.sizePolicy()
+    policy.setHeightForWidth(True)
+    row.setSizePolicy(policy)
     return row

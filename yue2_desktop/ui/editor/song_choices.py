@@ -41,7 +41,7 @@ class SongChoices(QWidget):
         self._fresh.setAccessibleDescription(self._fresh.toolTip())
         flow = FlowLayout(self, gap=2 * GRID, row_gap=GRID)
         flow.addWidget(_pair(self.tr("S&core"), self._cot))
-        flow.addWidget(_pair(self.tr("&Seed"), self._kind, self._value, self._fresh))
+        flow.addWidget(_group(_pair(self.tr("&Seed"), self._kind), _pair("", self._value, self._fresh)))
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -167,10 +167,20 @@ def _pair(text: str, *controls: QWidget) -> QWidget:
     row = QHBoxLayout(pair)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(GRID)
-    label = QLabel(text)
-    label.setBuddy(controls[0])
-    row.addWidget(label)
+    if text:
+        label = QLabel(text)
+        label.setBuddy(controls[0])
+        row.addWidget(label)
     for control in controls:
         control.setMinimumHeight(CONTROL_HEIGHT)
         row.addWidget(control)
     return pair
+
+
+def _group(*pairs: QWidget) -> QWidget:
+    """Pairs that stay in one line as long as the window has one for them."""
+    group = QWidget()
+    flow = FlowLayout(group)
+    for pair in pairs:
+        flow.addWidget(pair)
+    return group

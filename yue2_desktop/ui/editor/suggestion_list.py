@@ -24,6 +24,10 @@ from yue2_desktop.ui.theme.qt_palette import current_palette
 
 _CATEGORY = Qt.ItemDataRole.UserRole + 1
 _FRAME = 2
+_LOOK = """
+SuggestionList { background: palette(base); border: 1px solid palette(dark); border-radius: 6px; }
+QListWidget { background: transparent; }
+"""
 _WIDEST = 45 * GRID
 
 
@@ -36,7 +40,7 @@ class SuggestionList(QFrame):
         super().__init__(anchor)
         self._anchor = anchor
         self._suggestions: Sequence[Suggestion] = ()
-        self.setProperty("card", True)
+        self.setStyleSheet(_LOOK)
         self._rows = QListWidget(self)
         self._rows.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._rows.setAccessibleName(self.tr("Suggestions"))
@@ -118,7 +122,8 @@ class _Delegate(QStyledItemDelegate):
         is_current = bool(option.state & QStyle.StateFlag.State_Selected)
         palette = option.palette
         painter.save()
-        painter.fillRect(option.rect, palette.color(_Role.Highlight if is_current else _Role.Base))
+        if is_current:
+            painter.fillRect(option.rect, palette.color(_Role.Highlight))
         rect = option.rect.adjusted(GRID, 0, -GRID, 0)
         middle = Qt.AlignmentFlag.AlignVCenter
         # A style sheet makes the palette's own placeholder colour half transparent.
