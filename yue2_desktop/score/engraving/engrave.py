@@ -107,14 +107,14 @@ class Engraving:
         return str(self._toolkit.renderToMIDI())
 
 
-def engrave(score: Score, layout: Layout | None = None, ink: str = "#000000") -> Engraving:
-    """Lay out a score, whatever is wrong with it: what was understood is drawn.
+def engrave(score: Score, layout: Layout | None = None, ink: str = "#000000", bars: range | None = None) -> Engraving:
+    """Lay out a score, whatever is wrong with it: what was understood is drawn; with `bars` only those indices.
 
     Can be called in any thread; it holds the interpreter for about 80 ms at 100 bars. Raises Problem(UNSUPPORTED)
     where verovio is missing or cannot lay the score out, and ValueError for impossible sizes.
     """
     layout = layout or Layout()
-    return _laid_out(mei(score), layout, ink, is_cut=score.bar_count > MAX_BARS)
+    return _laid_out(mei(score, bars=bars), layout, ink, is_cut=score.bar_count > MAX_BARS)
 
 
 def _laid_out(document: str, layout: Layout, ink: str, *, is_cut: bool = False) -> Engraving:

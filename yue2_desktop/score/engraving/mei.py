@@ -22,32 +22,35 @@ _NAMES = {Voice.VOCAL: ("Vocal", "Voc."), Voice.INS: ("Inst.", "Inst.")}
 _STAFF = {Voice.VOCAL: 1, Voice.INS: 2}
 
 
-def mei(score: Score, *, exchange: bool = False) -> str:
+def mei(score: Score, *, exchange: bool = False, bars: range | None = None) -> str:
     """Return the score as an MEI 5.1 document. Never raises; a score without bars gives one empty bar.
 
-    For `exchange` with other programs the tempo is a `<tempo>`, and there are line feeds.
+    For `exchange` with other programs the tempo is a `<tempo>`, and there are line feeds. With `bars` only those
+    indices are written, with the key and meter in force there; ids and numbers are those of the whole song.
     """
     written = {voice: written_voice(score, voice, MAX_BARS) for voice in VOICES}
     count = min(score.bar_count, MAX_BARS)
     ties = {voice: _tie_elements(written[voice]) for voice in VOICES}
     groups = _group_starts(score)
-    parts = [_HEAD, _definition(score)]
-    for index in range(max(count, 1)):
+    wanted = range(max(count, 1)) if bars is None else range(bars.start, min(bars.stop, count))
+    parts = [_HEAD, _definition(score, wanted.start)]
+    for index in wanted:
         group = groups.get(index)
-        bars = {voice: written[voice].get(index) for voice in VOICES}
-        parts.append(_changes(index, group, bars))
+        both = {voice: written[voice].get(index) for voice in VOICES}
+        if index == 0 or index != wanted.start:  # the definition has what holds at the first bar of a part
+            parts.append(_changes(index, group, both))
         last = index >= count - 1
         parts.append(f'<measure xml:id="{measure_id(index)}" n="{index + 1}"{_END if last and score.groups else ""}>')
-        parts.extend(_staff(voice, index, bars[voice]) for voice in VOICES)
+        parts.extend(_staff(voice, index, both[voice]) for voice in VOICES)
         if group is not None:
             parts.append(_labels(index, group))
         if index == 0:
             parts.append(_real_tempo(score) if exchange else _tempo(score))
         for voice in VOICES:
-            bar = bars[voice]
+            bar = both[voice]
             if bar is not None:
                 parts.extend(_chords(bar.bar))
-                parts.extend(ties[voice].get(index, ()))
+                parts.extend(tie for end, tie in ties[voice].get(index, ()) if end in wanted)
         parts.append("</measure>\n" if exchange else "</measure>")
     parts.append(_TAIL)
     return "".join(parts)
@@ -72,17 +75,18 @@ def _group_starts(score: Score) -> dict[int, Group]:
     return starts
 
 
-def _definition(score: Score) -> str:
+def _definition(score: Score, first: int) -> str:
     header = score.header
     staves = []
     for voice in VOICES:
         name, short = _NAMES[voice]
-        key = id_text(voice, 0, Kind.KEY, header.span_of("K") or NOWHERE)
-        meter = id_text(voice, 0, Kind.METER, header.span_of("M") or NOWHERE)
+        key = id_text(voice, first, Kind.KEY, NOWHERE if first else header.span_of("K") or NOWHERE)
+        meter = id_text(voice, first, Kind.METER, NOWHERE if first else header.span_of("M") or NOWHERE)
+        in_force = next((bar for bar in score.bars(voice) if bar.index >= first), None) if first else None
         staves.append(
             f'<staffDef n="{_STAFF[voice]}" lines="5"><label>{name}</label><labelAbbr>{short}</labelAbbr>'
-            f'<clef shape="G" line="2"/><keySig xml:id="{key}" sig="{signature(header.key)}"/>'
-            f"{_meter(meter, header.meter)}</staffDef>"
+            f'<clef shape="G" line="2"/><keySig xml:id="{key}" sig="{signature((in_force or header).key)}"/>'
+            f"{_meter(meter, (in_force or header).meter)}</staffDef>"
         )
     return (
         f'<scoreDef midi.bpm="{header.tempo}"><staffGrp symbol="bracket" bar.thru="true">'
@@ -163,12 +167,13 @@ def _chord(bar: Bar, event: Note | Rest, symbol: ChordSymbol) -> str:
     )
 
 
-def _tie_elements(written: dict[int, WrittenBar]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
+def _tie_elements(written: dict[int, WrittenBar]) -> dict[int, list[tuple[int, str]]]:
+    """Return the ties by the bar in which they begin, each with the bar in which it ends."""
+    found: dict[int, list[tuple[int, str]]] = {}
     for (index, at), (next_index, next_at) in ties_in(written).items():
         one, two = written[index], written[next_index]
         first, second = mark_id(one.bar, one.marks[at]), mark_id(two.bar, two.marks[next_at])
-        found.setdefault(index, []).append(f'<tie startid="#{first}" endid="#{second}"/>')
+        found.setdefault(index, []).append((next_index, f'<tie startid="#{first}" endid="#{second}"/>'))
     return found
 
 

@@ -6,13 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Protocol
 
 from yue2_desktop.score.elements import VOICES, Bar, Voice
 from yue2_desktop.score.engraving.boxes import Box, around
-from yue2_desktop.score.engraving.engrave import Engraving
 from yue2_desktop.score.engraving.ids import NOWHERE, Kind, id_text, read_id
 from yue2_desktop.score.engraving.mei import bar_id
 from yue2_desktop.score.engraving.score_map import ScoreElement, ScoreMap
+from yue2_desktop.score.engraving.svg_fit import Fitted
 from yue2_desktop.score.notation.values import MAX_VALUES
 
 #: A click this far (hundredths of a millimetre) from an element still means it.
@@ -28,6 +29,18 @@ class Placed:
     box: Box
 
 
+class Pages(Protocol):
+    """What has the pages of a score: an `Engraving`, or parts of the song that were engraved one by one."""
+
+    def page(self, index: int) -> Fitted:
+        """Return a page by its index from 0."""
+        ...
+
+    def page_of_bar(self, bar: int) -> int | None:
+        """Return the page with a bar, None for a bar that was not drawn."""
+        ...
+
+
 class PageMap:
     """The way between pages, text and time.
 
@@ -36,7 +49,7 @@ class PageMap:
     """
 
     def __init__(
-        self, score_map: ScoreMap, engraving: Engraving, boxes: Callable[[int], Mapping[str, Box]] | None = None
+        self, score_map: ScoreMap, engraving: Pages, boxes: Callable[[int], Mapping[str, Box]] | None = None
     ) -> None:
         self.score_map = score_map
         self._engraving = engraving

@@ -1,0 +1,1 @@
+"""The score panel: notation and its text, side by side."""

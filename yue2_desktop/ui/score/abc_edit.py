@@ -1,0 +1,223 @@
+"""The text of a score: what is wrong is underlined where it stands, says why, and is mended with one click."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QFontDatabase,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QTextCharFormat,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QToolTip, QWidget
+
+from yue2_desktop.score.diagnostics import Diagnostic
+from yue2_desktop.score.elements import Span
+from yue2_desktop.song.utf16 import from_utf16, to_utf16
+from yue2_desktop.ui.editor.line_ends import change_between, with_line_feeds
+from yue2_desktop.ui.score.abc_highlighter import AbcHighlighter
+from yue2_desktop.ui.score.abc_menu import RepairOf, abc_menu
+from yue2_desktop.ui.theme.qt_palette import current_palette
+
+#: More underlines than this help nobody, and make typing slow.
+_MOST_MARKS = 200
+
+
+class AbcEdit(QPlainTextEdit):
+    """The text, a block for each line. It has no undo of its own: the song's history has each change.
+
+    `typed` says that somebody typed, `replaced` (with a name for the step) that text came or went at once, `moved`
+    that the cursor was put elsewhere by its user. `repair_asked` has the diagnostic that is to be mended.
+    """
+
+    typed = Signal()
+    replaced = Signal(str)
+    moved = Signal()
+    undo_asked = Signal()
+    redo_asked = Signal()
+    repair_asked = Signal(object)
+    repair_all_asked = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setUndoRedoEnabled(False)
+        self.setTabChangesFocus(True)
+        self.setAccessibleName(self.tr("Text of the score"))
+        self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        self.setPlaceholderText(self.tr("The score as text (ABC). Type, or paste one."))
+        self._known = ""
+        self._step = ""
+        self._quiet = False
+        self._diagnostics: tuple[Diagnostic, ...] = ()
+        self._repair_of: RepairOf = _no_repair
+        self._span: Span | None = None
+        self._highlighter = AbcHighlighter(self.document())
+        self.textChanged.connect(self._tell)
+        self.cursorPositionChanged.connect(self._tell_moved)
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is underlined."""
+        return self._diagnostics
+
+    def words(self) -> str:
+        """The text with line feeds."""
+        return self.document().toRawText().replace("\u2029", "\n")
+
+    def show_words(self, text: str, *, from_start: bool = False) -> None:
+        """Shows another text; only what differs is touched, and the cursor stays."""
+        change = change_between(self.words(), with_line_feeds(text))
+        self._quiet = True
+        if change is not None:
+            words = self.words()
+            cursor = QTextCursor(self.document())
+            cursor.setPosition(to_utf16(words, change.start))
+            cursor.setPosition(to_utf16(words, change.end), QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(change.text)
+        if from_start:
+            self.moveCursor(QTextCursor.MoveOperation.Start)
+        self._quiet = False
+
+    def show_diagnostics(self, diagnostics: Sequence[Diagnostic], repair_of: RepairOf) -> None:
+        """Underlines what is wrong; `repair_of` finds the repair of one, or None."""
+        self._diagnostics = tuple(diagnostics)
+        self._repair_of = repair_of
+        self._mark()
+
+    def select_span(self, span: Span | None) -> None:
+        """Selects a place of the text, and shows it; without telling that the cursor was moved."""
+        self._span = span
+        if span is not None and span.line >= 1:
+            self._quiet = True
+            self.setTextCursor(self._cursor(span.line, span.column, span.end))
+            self.ensureCursorVisible()
+            self._quiet = False
+        self._mark()
+
+    def place(self) -> tuple[int, int]:
+        """Line and column (from 1) of the start of the selection, or of the cursor."""
+        cursor = QTextCursor(self.textCursor())
+        cursor.setPosition(cursor.selectionStart())
+        return cursor.blockNumber() + 1, from_utf16(cursor.block().text(), cursor.positionInBlock()) + 1
+
+    def diagnostics_at(self, line: int, column: int) -> tuple[Diagnostic, ...]:
+        """What is wrong at a place; where that is nothing, what is wrong in its line."""
+        here = tuple(one for one in self._diagnostics if one.line == line and one.column <= column <= one.end_column)
+        return here or tuple(one for one in self._diagnostics if one.line == line)
+
+    @Slot()
+    def repair_here(self) -> None:
+        """Asks for the repair at the cursor, or of the next place that can be mended, from the top again."""
+        line, column = self.place()
+        behind = [one for one in self._diagnostics if (one.line, one.end_column) >= (line, column)]
+        for one in (*self.diagnostics_at(line, column), *behind, *self._diagnostics):
+            if self._repair_of(one) is not None:
+                self.repair_asked.emit(one)
+                return
+
+    def context_menu(self, at: QPoint) -> QMenu:
+        """The menu for a point of the view: repairs first."""
+        line, column = self._place_at(at)
+        return abc_menu(self, self.diagnostics_at(line, column), self._repair_of)
+
+    def event(self, event: QEvent) -> bool:
+        """Qt's own: another palette."""
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_highlighter"):
+            self._highlighter.renew()
+            self._mark()
+        return super().event(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Qt's own: what is wrong is told in a tooltip."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            line, column = self._place_at(event.pos())
+            here = [one for one in self._diagnostics if one.line == line and one.column <= column <= one.end_column]
+            QToolTip.showText(event.globalPos(), "\n".join(one.sentence for one in here[:5]), self)
+            return True
+        return super().viewportEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt's own: the history is the song's, and a line is a paragraph."""
+        enter = event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
+        modifiers = event.modifiers()
+        if event.matches(QKeySequence.StandardKey.Undo):
+            self.undo_asked.emit()
+        elif event.matches(QKeySequence.StandardKey.Redo):
+            self.redo_asked.emit()
+        elif enter and modifiers & Qt.KeyboardModifier.AltModifier:
+            self.repair_here()
+        elif enter and modifiers & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()  # the window's: render
+        elif enter and modifiers & Qt.KeyboardModifier.ShiftModifier:
+            self.textCursor().insertBlock()
+        else:
+            super().keyPressEvent(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Qt's own."""
+        menu = self.context_menu(event.pos())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Qt's own: files are the window's to open, wherever they are dropped."""
+        return not any(url.isLocalFile() for url in source.urls()) and super().canInsertFromMimeData(source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Qt's own: a paste is a step of its own."""
+        self._step = self.tr("Paste")
+        self.textCursor().insertText(with_line_feeds(source.text()))
+        self._step = ""
+        self.ensureCursorVisible()
+
+    def _place_at(self, at: QPoint) -> tuple[int, int]:
+        cursor = self.cursorForPosition(at)
+        return cursor.blockNumber() + 1, from_utf16(cursor.block().text(), cursor.positionInBlock()) + 1
+
+    def _cursor(self, line: int, column: int, end: int) -> QTextCursor:
+        block = self.document().findBlockByNumber(line - 1)
+        cursor = QTextCursor(block if block.isValid() else self.document().lastBlock())
+        start, text = cursor.position(), cursor.block().text()
+        cursor.setPosition(start + to_utf16(text, min(column - 1, len(text))))
+        cursor.setPosition(start + to_utf16(text, min(end - 1, len(text))), QTextCursor.MoveMode.KeepAnchor)
+        return cursor
+
+    def _mark(self) -> None:
+        palette = current_palette()
+        marks = []
+        for one in self._diagnostics[:_MOST_MARKS]:
+            mark = QTextEdit.ExtraSelection()
+            look = QTextCharFormat()
+            look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+            look.setUnderlineColor(QColor(palette.bad if one.is_error else palette.doubtful))
+            mark.cursor, mark.format = self._cursor(one.line, one.column, one.end_column), look  # type: ignore[attr-defined]
+            marks.append(mark)
+        self.setExtraSelections(marks)
+
+    @Slot()
+    def _tell(self) -> None:
+        words = self.words()
+        if words == self._known:
+            return
+        self._known = words
+        if self._quiet:
+            return
+        if self._step:
+            self.replaced.emit(self._step)
+        else:
+            self.typed.emit()
+
+    @Slot()
+    def _tell_moved(self) -> None:
+        if not self._quiet:
+            self.moved.emit()
+
+
+def _no_repair(_diagnostic: Diagnostic) -> None:
+    return None
