@@ -307,10 +307,20 @@ def test_nothing_is_clipped(panel: EditorPanel, load: Load, width: int) -> None:
             assert panel.rect().contains(widget.mapTo(panel, widget.rect().bottomRight())), widget
 
 
-def test_it_fits_the_smallest_window(panel: EditorPanel, load: Load) -> None:
-    load(style="folk, warm, piano", lyrics="[Verse]\nwords\n(Chorus)\nmore")
+def test_it_fits_the_smallest_window_with_some_lines_in_view(
+    panel: EditorPanel, session: SongSession, load: Load, material: Material
+) -> None:
+    panel.resize(425, 377)  # what it gets of 1024 by 640
+    load(style=material.examples[0].style, lyrics=material.examples[0].lyrics)
     assert panel.minimumSizeHint().width() <= 320
-    assert panel.layout().totalMinimumHeightForWidth(440) <= 400
+    assert panel.layout().totalMinimumHeightForWidth(425) <= 377
+    assert panel.page.edit.viewport().height() >= 5 * panel.page.edit.fontMetrics().lineSpacing()
+    assert panel.page.buttons.isHidden()
+    panel._insert.menu().actions()[2].trigger()
+    assert "[Chorus]" in session.document.lyrics.splitlines()[:4]
+    panel.resize(425, 620)
+    assert panel.page.buttons.isVisible()
+    assert panel._insert.isHidden()
 
 
 def test_a_keystroke_in_a_long_lyric_is_cheap(panel: EditorPanel, load: Load) -> None:

@@ -193,3 +193,17 @@ def test_undo_takes_back_a_chip_and_what_is_typed(panel: EditorPanel, session: S
     type_style(panel, "rock")
     QTest.keyClick(panel.style_field.entry, _Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert panel.style_field.entry.text() == ""
+
+
+def test_a_song_shows_the_beginning_of_its_style_and_arrows_scroll(load: Load, panel: EditorPanel) -> None:
+    panel.resize(425, 377)
+    load(style=", ".join(f"piece number {n}" for n in range(20)))
+    bar = panel.style_field.verticalScrollBar()
+    assert bar.maximum() > 0
+    assert bar.value() == 0
+    panel.focus_style()
+    QTest.keyClick(panel.style_field.entry, _Key.Key_Left)
+    last = panel.style_field.chips[-1]
+    assert last.hasFocus()
+    view = panel.style_field.viewport()
+    assert view.rect().contains(last.mapTo(view, last.rect().center()))

@@ -179,11 +179,11 @@ class LyricsEdit(QPlainTextEdit):
             self.redo_asked.emit()
         elif enter and event.modifiers() & Qt.KeyboardModifier.AltModifier:
             self.fix_here()
+        elif enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            event.ignore()  # the window's: render
         elif enter and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
             self.textCursor().insertBlock()
             self.ensureCursorVisible()
-        elif enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            event.ignore()  # the window's: render
         else:
             super().keyPressEvent(event)
 

@@ -22,6 +22,7 @@ from yue2_desktop.ui.theme.metrics import GRID
 #: A narrower page is all for the words.
 _LIST_FROM_WIDTH = 46 * GRID
 _LIST_WIDTH = 14 * GRID
+_FEWEST_LINES = 4
 
 
 class LyricsPage(QWidget):
@@ -39,6 +40,7 @@ class LyricsPage(QWidget):
         self.buttons = SectionButtons(self)
         self.sections = SectionList(self)
         self.edit = LyricsEdit(self)
+        self.edit.setMinimumHeight(_FEWEST_LINES * self.edit.fontMetrics().lineSpacing() + GRID)
         self.empty = EmptyPage(self.edit.viewport(), examples)
         self.notice = NoticeBar(self)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)

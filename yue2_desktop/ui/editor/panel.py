@@ -6,6 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from yue2_desktop.paths import resources
@@ -29,6 +30,8 @@ from yue2_desktop.ui.editor.word_facts import WordFacts, context_sentence, too_l
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.theme.applied import number_font
 from yue2_desktop.ui.theme.metrics import COMPACT_HEIGHT, GRID, PADDING
+
+_SHORT = 60 * GRID
 
 
 class EditorPanel(QWidget):
@@ -57,6 +60,7 @@ class EditorPanel(QWidget):
         self._token_label = _quiet_label()
         self._lay_out()
         self._connect()
+        self._make_room()
         self._show(session.document)
 
     def set_token_count(self, count: TokenCount | None) -> None:
@@ -89,6 +93,17 @@ class EditorPanel(QWidget):
         """What is said about tokens; empty while nothing is known."""
         return self._token_label.text()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt's own: where it is short, the words keep their lines."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        short = self.height() < _SHORT
+        self._insert.setVisible(short)
+        self.page.buttons.setVisible(not short)
+        self.style_field.set_short(short)
+
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
@@ -101,13 +116,15 @@ class EditorPanel(QWidget):
         self._start.setToolTip(self.tr("Example songs, and structures to fill"))
         column.addWidget(_row(title, self._add))
         column.addWidget(self.style_field)
-        column.addSpacing(GRID)
         words = _title(self.tr("&Lyrics"), self.page.edit)
-        column.addWidget(_row(words, self._token_label, self._length, self._start))
+        self._insert = _menu_button(self.tr("Section"), self)
+        self._insert.setMenu(self.page.buttons.menu)
+        self._insert.setToolTip(self.tr("Insert a section at the cursor"))
+        column.addWidget(_row(words, self._token_label, self._length, self._insert, self._start))
         column.addWidget(self.page, 1)
         column.addWidget(self.choices)
         order = (
-            self._add, self.style_field.first, self.style_field.entry, self._start,
+            self._add, self.style_field.first, self.style_field.entry, self._insert, self._start,
             *self.page.buttons.findChildren(QToolButton), self.page.sections, self.page.edit,
             self.page.edit.fix_button, *self.page.empty.findChildren(QPushButton), self.page.notice.button,
         )  # fmt: skip

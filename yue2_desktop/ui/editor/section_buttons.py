@@ -36,10 +36,18 @@ class SectionButtons(QWidget):
         for name in OTHERS:
             menu.addAction(name).triggered.connect(partial(self._ask, name))
         self._more.setMenu(menu)
+        self._all = QMenu(self)
+        for name in (*COMMON, *OTHERS):
+            self._all.addAction(name).triggered.connect(partial(self._ask, name))
         flow.addWidget(self._more)
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+
+    @property
+    def menu(self) -> QMenu:
+        """All sections, for a button elsewhere while there is no room for these."""
+        return self._all
 
     def _ask(self, name: str, _checked: bool = False) -> None:
         self.asked.emit(name)

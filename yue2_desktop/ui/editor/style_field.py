@@ -19,6 +19,7 @@ from yue2_desktop.ui.editor.suggestion_list import SuggestionList
 from yue2_desktop.ui.theme.metrics import GRID
 
 _ROWS = 4
+_ROWS_IF_SHORT = 2
 #: A field as the others, though chips are in it.
 _LOOK = """
 StyleField { background: palette(base); border: 1px solid palette(dark); border-radius: 6px; }
@@ -42,6 +43,7 @@ class StyleField(QScrollArea):
         self._texts: list[str] = []
         self._at = 0
         self._chips: list[ChipButton] = []
+        self._rows = _ROWS
         self._holder = QWidget()
         self._flow = FlowLayout(self._holder, gap=GRID // 2)
         self._flow.setContentsMargins(GRID // 2, GRID // 2, GRID // 2, GRID // 2)
@@ -107,6 +109,11 @@ class StyleField(QScrollArea):
         texts = [chip.text for chip in chips_of(style, self._vocabulary)]
         self._show(texts, len(texts))
         self._tell(typing=False)
+
+    def set_short(self, short: bool) -> None:
+        """Whether there is little room: fewer rows then, and the others by scrolling."""
+        self._rows = _ROWS_IF_SHORT if short else _ROWS
+        self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt's own: a click on nothing goes to the line."""
@@ -179,8 +186,9 @@ class StyleField(QScrollArea):
         self._flow.invalidate()
         row = self._entry.sizeHint().height() + GRID // 2
         wanted = self._flow.heightForWidth(max(1, self.viewport().width()))
-        self.setFixedHeight(min(wanted, _ROWS * row + GRID // 2) + 2 * self.frameWidth())
-        self.ensureWidgetVisible(self._entry, 0, GRID // 2)
+        self.setFixedHeight(min(wanted, self._rows * row + GRID // 2) + 2 * self.frameWidth())
+        if self._entry.hasFocus():
+            self.ensureWidgetVisible(self._entry, 0, GRID // 2)
 
     def _tell(self, *, typing: bool) -> None:
         self.style_changed.emit(style_of(self.pieces()), typing)
@@ -245,14 +253,18 @@ class StyleField(QScrollArea):
     def _focus_chip(self, offset: int) -> None:
         index = self._at + offset
         if 0 <= index < len(self._chips):
-            self._chips[index].setFocus(Qt.FocusReason.TabFocusReason)
+            self._to(self._chips[index])
 
     def _go(self, index: int, by: int) -> None:
         target = index + by
         if 0 <= target < len(self._chips):
-            self._chips[target].setFocus(Qt.FocusReason.TabFocusReason)
+            self._to(self._chips[target])
         elif by > 0:
-            self._entry.setFocus(Qt.FocusReason.TabFocusReason)
+            self._to(self._entry)
+
+    def _to(self, widget: QWidget) -> None:
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        self.ensureWidgetVisible(widget, 0, GRID // 2)
 
     def _edit(self, index: int) -> None:
         text = self._texts[index]
@@ -266,7 +278,7 @@ class StyleField(QScrollArea):
         self._show([*self._texts[:index], *self._texts[index + 1 :]], len(self._texts) - 1)
         if had_focus:
             target = max(0, index - 1) if backwards else index
-            (self._chips[target] if target < len(self._chips) else self._entry).setFocus()
+            self._to(self._chips[target] if target < len(self._chips) else self._entry)
         self._tell(typing=False)
 
     def _move(self, index: int, by: int) -> None:
@@ -275,5 +287,5 @@ class StyleField(QScrollArea):
             texts = list(self._texts)
             texts.insert(target, texts.pop(index))
             self._show(texts, len(texts))
-            self._chips[target].setFocus()
+            self._to(self._chips[target])
             self._tell(typing=False)
