@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from yue2_desktop.runtime.driver import EngineFactory
 from yue2_desktop.settings import Settings
+from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Dialogs
 from yue2_desktop.ui.editor.panel import EditorPanel
@@ -21,6 +23,7 @@ def compose(
     dialogs: Dialogs | None = None,
     read_machine: ReadMachine | None = None,
     log_file: Path | None = None,
+    factory: EngineFactory | None = None,
 ) -> Desk:
     """The window with its real panels, not yet shown. What is not given is that of the user."""
     session = SongSession()
@@ -34,5 +37,6 @@ def compose(
         read_machine=read_machine,
         log_file=log_file,
     )
+    Controller(desk, factory=factory)
     desk.when_closing(editor.stop)
     return desk

@@ -32,7 +32,6 @@ from yue2_desktop.ui.documents import Documents
 from yue2_desktop.ui.notice import Notice, Tone
 from yue2_desktop.ui.panels import Panels
 from yue2_desktop.ui.planner import Planned, Planner, ReadMachine
-from yue2_desktop.ui.primary import primary_action
 from yue2_desktop.ui.remembered import Remembered
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.statusbar import device_words
@@ -45,9 +44,12 @@ _LAST_LINES: Final = 2000
 
 
 class Desk(QObject):
-    """Puts the parts of one window together. `settings_changed` carries new preferences."""
+    """Puts the parts of one window together. `settings_changed` carries new preferences; `begun` comes once, when the
+    window is painted.
+    """
 
     settings_changed = Signal(object)
+    begun = Signal()
 
     def __init__(
         self,
@@ -74,6 +76,7 @@ class Desk(QObject):
         self.autosave = Autosave(session, Recovery(paths.data_folder() / "recovery"), Background(self), self)
         self.planner = Planner(session, settings, self, read=read_machine)
         self._stops: list[Callable[[], None]] = []
+        self._asks: list[Callable[[], bool]] = []
         self._wire()
 
     def _wire(self) -> None:
@@ -115,11 +118,16 @@ class Desk(QObject):
         self.background.run(_examples, self.window.menus.show_examples, self._refuse)
         self.autosave.look_for_lost_songs()
         self.planner.start()
+        self.begun.emit()
 
     def show(self) -> None:
         """Shows the window, and begins when it is painted."""
         self.window.show()
         QTimer.singleShot(0, self, self.begin)
+
+    def keep_open_while(self, may_leave: Callable[[], bool]) -> None:
+        """`may_leave` is asked before the window closes."""
+        self._asks.append(may_leave)
 
     def when_closing(self, stop: Callable[[], None]) -> None:
         """`stop` is called when the window is about to close for good."""
@@ -140,7 +148,7 @@ class Desk(QObject):
         self.window.notices.tell(Notice(key, text, tone, button, act))
 
     def _may_close(self) -> bool:
-        if not self.documents.may_replace():
+        if not all(ask() for ask in self._asks) or not self.documents.may_replace():
             return False
         for stop in self._stops:
             stop()
@@ -161,6 +169,10 @@ class Desk(QObject):
 
         if self.dialogs.show(make) and made[0].settings != self.settings:
             self.use_settings(made[0].settings)
+
+    def use_models_folder(self, folder: Path) -> None:
+        """Looks for models in another folder from now on."""
+        self.use_settings(replace(self.settings, models_folder=folder))
 
     def use_settings(self, settings: Settings) -> None:
         """Keeps other preferences and plans with them."""
@@ -246,7 +258,6 @@ class Desk(QObject):
     @Slot(object)
     def _show_choices(self, document: SongDocument) -> None:
         self.window.fit_line.set_choices(document.render)
-        self.window.top_bar.set_primary(primary_action(document, count=1, has_newest_take=False))
 
     @Slot(str)
     def _choose_mode(self, name: str) -> None:

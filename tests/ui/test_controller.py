@@ -1,0 +1,127 @@
+"""The window with an engine behind it: from the words to a score and a take, by the buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from tests.ui.desks import Answers, machine, song
+from yue2_desktop.engine.messages import Event
+from yue2_desktop.engine.weights.testmodel import TestModel
+from yue2_desktop.queue.job import JobState
+from yue2_desktop.runtime.engine_process import EngineState
+from yue2_desktop.runtime.fake_engine import FakeEngine, Script
+from yue2_desktop.runtime.outcome import Outcome
+from yue2_desktop.settings import Settings
+from yue2_desktop.ui.compose import compose
+from yue2_desktop.ui.controller import Controller, process_factory
+from yue2_desktop.ui.desk import Desk
+from yue2_desktop.ui.dialogs.seam import Unsaved
+from yue2_desktop.ui.engine_words import engine_words
+
+
+class Factory:
+    """Makes engines by a script."""
+
+    script = Script()
+
+    def __call__(self, on_event: Callable[[Event], None], on_end: Callable[[Outcome], None]) -> FakeEngine:
+        return FakeEngine(on_event, on_end, self.script)
+
+
+@pytest.fixture
+def factory() -> Factory:
+    return Factory()
+
+
+@pytest.fixture
+def with_model(
+    qtbot: QtBot, answers: Answers, factory: Factory, test_model: TestModel, tmp_path: Path
+) -> Iterator[Desk]:
+    settings = Settings(models_folder=test_model.model_dir.parent, output_folder=tmp_path)
+    desk = compose(settings, dialogs=answers, read_machine=lambda folder: machine(), factory=factory)
+    desk.show()
+    qtbot.waitUntil(lambda: desk.window.status.engine_text == "engine ready", timeout=10_000)
+    yield desk
+    answers.unsaved_answer, answers.leave = Unsaved.DISCARD, True
+    desk.window.close()
+    desk.window.deleteLater()
+    desk.deleteLater()
+
+
+def primary(desk: Desk) -> QPushButton:
+    return next(one for one in desk.window.top_bar.findChildren(QPushButton) if one.property("kind") == "primary")
+
+
+def controller(desk: Desk) -> Controller:
+    found = desk.findChild(Controller)
+    assert isinstance(found, Controller)
+    return found
+
+
+def test_without_a_model_the_window_says_so_calmly(desk: Desk, answers: Answers, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: "No model yet" in desk.window.notices.text)
+    desk.session.apply("Words", song())
+    primary(desk).click()
+    assert "no model yet" in desk.window.notices.text
+    assert controller(desk).rendering.jobs() == ()
+
+
+def test_a_folder_with_a_model_is_chosen(desk: Desk, qtbot: QtBot, test_model: TestModel) -> None:
+    qtbot.waitUntil(lambda: "No model yet" in desk.window.notices.text)
+    desk.dialogs.folder = lambda heading, start: test_model.model_dir.parent  # type: ignore[method-assign]
+    assert desk.window.notices.button.text() == "Choose a folder…"
+    desk.window.notices.button.click()
+    qtbot.waitUntil(lambda: desk.window.notices.text == "")
+    assert desk.settings.models_folder == test_model.model_dir.parent
+
+
+def test_the_button_says_what_comes_next(with_model: Desk) -> None:
+    button = primary(with_model)
+    assert not button.isEnabled()
+    with_model.session.apply("Words", song())
+    assert (button.text(), button.isEnabled()) == ("Write score", True)
+    with_model.session.apply("Off", replace(with_model.session.document, cot="off"))
+    assert button.text() == "Render"
+    with_model.window.top_bar.count_chosen.emit(2)
+    assert button.text() == "Render 2 takes"
+
+
+def test_two_takes_by_the_button(with_model: Desk, qtbot: QtBot) -> None:
+    with_model.session.apply("Words", song(cot="off"))
+    with_model.window.top_bar.count_chosen.emit(2)
+    primary(with_model).click()
+    rendering = controller(with_model).rendering
+    qtbot.waitUntil(lambda: [job.state for job in rendering.jobs()] == [JobState.DONE] * 2)
+    assert with_model.window.status.engine_text == "engine ready"
+
+
+def test_what_runs_is_said_in_the_status_bar(
+    with_model: Desk, factory: Factory, qtbot: QtBot, answers: Answers
+) -> None:
+    factory.script = Script(hold_at="acoustic")
+    controller(with_model).rendering.restart(factory)
+    with_model.session.apply("Words", song(cot="off"))
+    primary(with_model).click()
+    qtbot.waitUntil(lambda: "making the sound" in with_model.window.status.engine_text)
+    answers.leave = False
+    answers.unsaved_answer = Unsaved.DISCARD
+    assert not with_model.window.close()
+    assert answers.asked == ["leave"]
+
+
+def test_every_state_has_words() -> None:
+    assert len({engine_words(state) for state in EngineState}) == len(EngineState)
+
+
+def test_the_chosen_card_is_in_the_engine_s_environment() -> None:
+    """Row 34: before torch is imported there."""
+    engine = process_factory(Settings(gpu="GPU-8"), {"CUDA_VISIBLE_DEVICES": "0"})(lambda event: None, lambda end: None)
+    assert engine._environment == {"CUDA_VISIBLE_DEVICES": "GPU-8"}  # type: ignore[attr-defined]
+    plain = process_factory(Settings(), {"PATH": "/bin"})(lambda event: None, lambda end: None)
+    assert plain._environment == {"PATH": "/bin"}  # type: ignore[attr-defined]

@@ -1,0 +1,232 @@
+"""The glue between the window and the renders: the primary action, the model's place, scores that come back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from yue2_desktop import paths
+from yue2_desktop.engine.messages import Event
+from yue2_desktop.library.plan_files import load_plan
+from yue2_desktop.queue.job import Job, JobPart
+from yue2_desktop.queue.store import QueueStore
+from yue2_desktop.runtime.driver import EngineFactory
+from yue2_desktop.runtime.engine_process import Engine, EngineProcess, EngineState, engine_command
+from yue2_desktop.runtime.orders import Places
+from yue2_desktop.runtime.outcome import Outcome
+from yue2_desktop.settings import Settings
+from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.document_score import PlannedScore
+from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.wording import path_text
+from yue2_desktop.ui.desk import Desk
+from yue2_desktop.ui.engine_words import engine_words, progress_words
+from yue2_desktop.ui.models import FoundModels, find_models
+from yue2_desktop.ui.primary import PrimaryKind, primary_action
+from yue2_desktop.ui.rendering import Rendering
+
+_QUEUE = "queue.sqlite3"
+_CARDS = "CUDA_VISIBLE_DEVICES"
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A score that the model wrote, and for which song."""
+
+    song: str
+    plan: PlannedScore
+
+
+class Controller(QObject):
+    """Belongs to one desk. `play_wanted` carries a take's folder, `takes_changed` says that there is a new one."""
+
+    play_wanted = Signal(str)
+    takes_changed = Signal()
+
+    def __init__(self, desk: Desk, *, factory: EngineFactory | None = None, store: QueueStore | None = None) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._session = desk.session
+        self._own_factory = factory
+        self._count = 1
+        self._newest: tuple[str, str] | None = None
+        self._gpu = desk.settings.gpu
+        self._is_player_there = False
+        self.rendering = Rendering(
+            store or QueueStore.open(paths.data_folder() / _QUEUE), factory or process_factory(desk.settings), self
+        )
+        self._wire()
+
+    def _wire(self) -> None:
+        window, rendering = self._desk.window, self.rendering
+        actions = window.actions_of_window
+        actions["render"].triggered.connect(self.render_song)
+        actions["write_score"].triggered.connect(self.write_score)
+        actions["pause_queue"].toggled.connect(rendering.pause_all)
+        actions["free_memory"].triggered.connect(rendering.free_memory)
+        window.status.free_memory_requested.connect(rendering.free_memory)
+        window.top_bar.primary_pressed.connect(self._primary)
+        window.top_bar.count_chosen.connect(self._choose_count)
+        rendering.engine_changed.connect(self._show_engine)
+        rendering.jobs_changed.connect(self._show_jobs)
+        rendering.made.connect(self._made)
+        rendering.went_wrong.connect(self._complain)
+        self._session.changed.connect(self._show_primary)
+        self._desk.settings_changed.connect(self._use)
+        self._desk.begun.connect(self.begin)
+        self._desk.keep_open_while(self._may_leave)
+        self._desk.when_closing(rendering.close)
+        self._show_primary(self._session.document)
+
+    @Slot()
+    def begin(self) -> None:
+        """Looks for a model beside the window; the engine starts where there is one."""
+        self._desk.background.run(partial(find_models, self._desk.settings.models_folder), self._found)
+
+    def offers_playing(self) -> None:
+        """There is a player: a finished take is what the primary action plays next."""
+        self._is_player_there = True
+
+    @Slot()
+    def render_song(self) -> None:
+        """Queues as many takes as are chosen."""
+        self._queue(self._count, JobPart.TAKE)
+
+    @Slot(int)
+    def render_takes(self, count: int) -> None:
+        """Queues takes with seeds in a row."""
+        self._queue(count, JobPart.TAKE)
+
+    @Slot()
+    def write_score(self) -> None:
+        """Queues a score only."""
+        self._queue(1, JobPart.SCORE)
+
+    def _queue(self, count: int, part: JobPart) -> None:
+        document = self._session.document
+        anyway = self._desk.window.fit_line.runs_anyway
+        try:
+            after = self.rendering.queue(
+                document, count, self._desk.settings.output_folder, part=part, run_anyway=anyway
+            )
+        except Problem as problem:
+            self._complain(problem.sentence)
+            return
+        self._newest = None
+        self._desk.window.notices.withdraw("wrong")
+        self._session.amend(after)
+        self._show_primary(self._session.document)
+
+    @Slot(str)
+    def _primary(self, kind: str) -> None:
+        match PrimaryKind(kind):
+            case PrimaryKind.WRITE_SCORE:
+                self.write_score()
+            case PrimaryKind.RENDER:
+                self.render_song()
+            case PrimaryKind.PLAY:
+                if self._newest is not None:
+                    self.play_wanted.emit(self._newest[1])
+                    self._newest = None
+                    self._show_primary(self._session.document)
+
+    @Slot(int)
+    def _choose_count(self, count: int) -> None:
+        self._count = count
+        self._show_primary(self._session.document)
+
+    @Slot(object)
+    def _show_primary(self, document: SongDocument) -> None:
+        waits = self._newest is not None and self._newest[0] == document.asked and self._is_player_there
+        self._desk.window.top_bar.set_primary(primary_action(document, count=self._count, has_newest_take=waits))
+
+    @Slot(object)
+    def _show_engine(self, state: EngineState) -> None:
+        can_free = state in {EngineState.READY, EngineState.BUSY}
+        self._desk.window.status.set_engine(engine_words(state), can_free=can_free)
+        self._desk.window.actions_of_window["free_memory"].setEnabled(can_free)
+
+    @Slot(object)
+    def _show_jobs(self, jobs: tuple[Job, ...]) -> None:
+        words = next((words for words in map(progress_words, jobs) if words), "")
+        if words:
+            self._desk.window.status.set_engine(words, can_free=True)
+
+    @Slot(object, str)
+    def _made(self, job: Job, folder: str) -> None:
+        self.takes_changed.emit()
+        if job.part is JobPart.SCORE:
+            self._desk.background.run(partial(_written, job, Path(folder)), self._take_score, self._refused)
+        elif job.song == self._session.document.id:
+            self._newest = (self._session.document.asked, folder)
+            self._show_primary(self._session.document)
+
+    def _take_score(self, written: _Written) -> None:
+        document = self._session.document
+        if document.id != written.song:
+            return
+        self._session.apply(self.tr("Write score"), document.with_plan(written.plan))
+
+    def _found(self, found: FoundModels) -> None:
+        settings = self._desk.settings
+        if found.model is None or found.vae is None:
+            what = self.tr("No model yet: everything but rendering works.")
+            if found.model is not None:
+                what = self.tr("A model is there, but no audio decoder (YuE2-Vae); put it into the same folder.")
+            self._desk.tell("model", what, "info", self.tr("Choose a folder…"), self._choose_folder)
+            self.rendering.begin(None)
+            return
+        self._desk.window.notices.withdraw("model")
+        device = "auto" if settings.gpu is None else "cuda:0"
+        self.rendering.begin(Places(found.model, found.vae, device=device, threads=settings.threads))
+
+    def _choose_folder(self) -> None:
+        settings = self._desk.settings
+        folder = self._desk.dialogs.folder(self.tr("Folder with the model"), settings.models_folder)
+        if folder is None:
+            self.begin()
+            return
+        self._desk.use_models_folder(folder)
+
+    @Slot(object)
+    def _use(self, settings: Settings) -> None:
+        if settings.gpu != self._gpu and self._own_factory is None:
+            self._gpu = settings.gpu
+            self.rendering.restart(process_factory(settings))
+        self.begin()
+
+    def _may_leave(self) -> bool:
+        return self.rendering.running is None or self._desk.dialogs.leave_running()
+
+    @Slot(str)
+    def _complain(self, sentence: str) -> None:
+        self._desk.tell("wrong", sentence, "bad")
+
+    def _refused(self, problem: Problem) -> None:
+        self._complain(problem.sentence)
+
+
+def process_factory(settings: Settings, variables: Mapping[str, str] | None = None) -> EngineFactory:
+    """Engines in a process of their own, on the card that the user chose (user-reports.md, row 34)."""
+    environment = dict(os.environ if variables is None else variables)
+    if settings.gpu is not None:
+        environment[_CARDS] = settings.gpu
+
+    def make(on_event: Callable[[Event], None], on_end: Callable[[Outcome], None]) -> Engine:
+        return EngineProcess(engine_command(), on_event, on_end, environment=environment)
+
+    return make
+
+
+def _written(job: Job, folder: Path) -> _Written:
+    """The score in a folder, as a document keeps it. Raises Problem(BAD_FILE)."""
+    plan = load_plan(folder)
+    request = plan.request
+    asked = SongDocument(style=request.style, lyrics=request.lyrics, cot=request.cot).asked
+    made = PlannedScore(path_text(folder.resolve()), plan.abc or "", asked, request.seed, plan.truncated)
+    return _Written(job.song, made)

@@ -1,0 +1,260 @@
+"""The queue at work: what is asked for becomes jobs, one job at a time goes to the engine, and its end is kept."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QThread, Signal, Slot
+
+from yue2_desktop.engine.messages import Failed
+from yue2_desktop.queue.job import Job, JobPart, JobStanding, JobState, NewJob
+from yue2_desktop.queue.schedule import next_job
+from yue2_desktop.queue.store import QueueStore
+from yue2_desktop.runtime.driver import EngineFactory
+from yue2_desktop.runtime.engine_process import EngineState
+from yue2_desktop.runtime.orders import Places, continued_order, new_order, resumed_order
+from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
+from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.filenames import native_path, safe_file_name
+from yue2_desktop.song.render_order import RenderOrder, render_order
+from yue2_desktop.song.request import SongRequest
+from yue2_desktop.song.seeds import fresh_seed
+
+_log = logging.getLogger(__name__)
+
+
+class Rendering(QObject):
+    """Lives in the window's thread. `jobs_changed` carries all jobs in order, the running one with its standing.
+
+    `made` carries a finished job and its folder, `went_wrong` a sentence, `engine_changed` an EngineState.
+    """
+
+    jobs_changed = Signal(object)
+    made = Signal(object, str)
+    went_wrong = Signal(str)
+    engine_changed = Signal(object)
+
+    def __init__(self, store: QueueStore, factory: EngineFactory, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store
+        self._places: Places | None = None
+        self._is_paused = False
+        self._jobs = store.jobs()
+        self._standing: tuple[int, JobStanding] | None = None
+        self._thread: QThread
+        self._worker: RenderWorker
+        self._thread, self._worker = start_worker(factory)
+        worker = self._worker
+        worker.state_changed.connect(self._state_changed)
+        worker.progress.connect(self._progress)
+        worker.made.connect(self._made)
+        worker.failed.connect(self._failed)
+        worker.interrupted.connect(self._interrupted)
+        worker.noted.connect(self._noted)
+
+    def begin(self, places: Places | None) -> None:
+        """Renders with what lies at `places`; None while there is no model. Jobs of the last time go on."""
+        self._places = places
+        for job in self._store.jobs():
+            if job.state is JobState.INTERRUPTED:
+                self._store.set_state(job.id, JobState.WAITING)
+        if places is not None:
+            self._worker.start()
+        self._go_on()
+
+    def restart(self, factory: EngineFactory) -> None:
+        """Another engine, for instance on another card."""
+        self._worker.restart(factory)
+
+    def jobs(self) -> tuple[Job, ...]:
+        """All jobs, the running one with how far it is."""
+        if self._standing is None:
+            return self._jobs
+        number, standing = self._standing
+        return tuple(replace(job, standing=standing) if job.id == number else job for job in self._jobs)
+
+    @property
+    def running(self) -> Job | None:
+        """The job that runs."""
+        return next((job for job in self.jobs() if job.state is JobState.RUNNING), None)
+
+    def queue(
+        self,
+        document: SongDocument,
+        count: int,
+        folder: Path,
+        *,
+        part: JobPart = JobPart.TAKE,
+        run_anyway: bool = False,
+    ) -> SongDocument:
+        """Queues takes (or a score) of a song, below `folder`; the document with its seed moved on.
+
+        Raises Problem where the song cannot be asked for, or there is no model.
+        """
+        if self._places is None:
+            raise Problem(
+                ProblemKind.MODEL_MISSING, "There is no model yet; choose the folder that it lies in, then render."
+            )
+        first = document.seed.first_seed(fresh_seed())
+        order = render_order(document, first, count=count)
+        home = folder / safe_file_name(document.shown_title)
+        taken = {job.folder for job in self._store.jobs()}
+        new = []
+        for request in order.requests:
+            place = _free_folder(home, request.seed, taken)
+            new.append(
+                NewJob(
+                    song=document.id,
+                    title=document.shown_title,
+                    seed=request.seed,
+                    part=part,
+                    folder=str(place),
+                    order=self._order(order, request, place, part, run_anyway=run_anyway),
+                )
+            )
+        self._store.add(new)
+        self._go_on()
+        return document.after_queueing(first, count)
+
+    def _order(
+        self, order: RenderOrder, request: SongRequest, place: Path, part: JobPart, *, run_anyway: bool
+    ) -> dict[str, object]:
+        assert self._places is not None
+        if order.plan is not None and part is JobPart.TAKE:
+            kept = native_path(order.plan.take)
+            return continued_order(order, request, place, self._places, kept, run_anyway=run_anyway)
+        return new_order(order, request, place, self._places, part=part.value, run_anyway=run_anyway)
+
+    @Slot(int)
+    def cancel(self, job: int) -> None:
+        """Stops a job that runs, or one that waits; it is acknowledged at once."""
+        if self._store.job(job).state is JobState.RUNNING:
+            self._worker.cancel(job)
+            return
+        self._store.set_state(job, JobState.CANCELLED)
+        self._tell()
+
+    @Slot(int)
+    def retry(self, job: int) -> None:
+        """Queues a job again that failed or was cancelled; what is on the disk is gone on from."""
+        self._step(job, JobState.WAITING)
+
+    @Slot(int)
+    def pause(self, job: int) -> None:
+        """Puts a waiting job aside."""
+        self._step(job, JobState.PAUSED)
+
+    @Slot(int)
+    def resume(self, job: int) -> None:
+        """A job that was put aside waits again."""
+        self._step(job, JobState.WAITING)
+
+    @Slot(int)
+    def remove(self, job: int) -> None:
+        """Takes a job out of the list; its folder stays."""
+        self._store.remove(job)
+        self._tell()
+
+    @Slot(int, object)
+    def move(self, job: int, before: int | None) -> None:
+        """Puts a job before another one, or at the end."""
+        self._store.move(job, before)
+        self._tell()
+
+    @Slot(bool)
+    def pause_all(self, paused: bool) -> None:
+        """No further job is begun; the running one goes on."""
+        self._is_paused = paused
+        self._go_on()
+
+    @Slot()
+    def free_memory(self) -> None:
+        """Drops the weights after the running job."""
+        self._worker.free_memory()
+
+    def close(self) -> None:
+        """Ends the engine. What runs is kept as interrupted, and goes on at the next start."""
+        for signal in (self._worker.made, self._worker.failed, self._worker.interrupted, self._worker.progress):
+            signal.disconnect()
+        running = self.running
+        if not stop_worker(self._thread, self._worker):
+            _log.error("the engine's thread did not end")
+        if running is not None:
+            self._store.end(running.id, JobState.INTERRUPTED)
+        self._store.close()
+
+    def _step(self, job: int, state: JobState) -> None:
+        self._store.set_state(job, state)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Begins the next job, if there is one, and tells how all stand."""
+        job = next_job(self._store.jobs(), paused=self._is_paused)
+        if job is not None and self._places is not None:
+            was_begun = job.started is not None and _holds_something(Path(job.folder))
+            order = resumed_order(Path(job.folder), self._places, part=job.part.value) if was_begun else job.order
+            self._store.start(job.id)
+            self._standing = None
+            self._worker.make(job.id, order)
+        self._tell()
+
+    def _over(self, job: int, state: JobState, kind: str = "", sentence: str = "") -> None:
+        self._standing = None
+        if self._store.job(job).state is JobState.RUNNING:
+            self._store.end(job, state, problem_kind=kind, problem=sentence)
+        self._go_on()
+
+    @Slot(int, object)
+    def _progress(self, job: int, standing: JobStanding) -> None:
+        self._standing = (job, standing)
+        self.jobs_changed.emit(self.jobs())
+
+    @Slot(int, str, object)
+    def _made(self, job: int, folder: str, summary: Mapping[str, object]) -> None:
+        self._over(job, JobState.DONE)
+        self.made.emit(self._store.job(job), folder)
+
+    @Slot(int, object)
+    def _failed(self, job: int, failed: Failed) -> None:
+        state = JobState.CANCELLED if failed.kind == ProblemKind.CANCELLED else JobState.FAILED
+        self._over(job, state, failed.kind, failed.sentence)
+        if state is JobState.FAILED:
+            self.went_wrong.emit(" ".join(part for part in (failed.sentence, failed.kept) if part))
+
+    @Slot(int, str)
+    def _interrupted(self, job: int, sentence: str) -> None:
+        self._over(job, JobState.FAILED, ProblemKind.ENGINE_DIED.value, sentence)
+        self.went_wrong.emit(sentence)
+
+    @Slot(str, str)
+    def _noted(self, level: str, sentence: str) -> None:
+        _log.info("engine: %s: %s", level, sentence)
+        if level == "error":
+            self.went_wrong.emit(sentence)
+
+    @Slot(object)
+    def _state_changed(self, state: EngineState) -> None:
+        self.engine_changed.emit(state)
+
+    def _tell(self) -> None:
+        self._jobs = self._store.jobs()
+        self.jobs_changed.emit(self.jobs())
+
+
+def _free_folder(home: Path, seed: int, taken: Collection[str]) -> Path:
+    """A folder that is neither there yet nor another job's, named by the moment and the seed."""
+    name = f"{datetime.now():%Y-%m-%d %H%M%S} seed {seed}"
+    place, again = home / name, 1
+    while place.exists() or str(place) in taken:
+        again += 1
+        place = home / f"{name} ({again})"
+    return place
+
+
+def _holds_something(folder: Path) -> bool:
+    return folder.is_dir() and any(folder.iterdir())
