@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QInputMethodEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QInputMethodEvent, QTextCharFormat, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -14,6 +14,8 @@ from pytestqt.qtbot import QtBot
 from yue2_desktop.song.utf16 import to_utf16
 from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.session import SongSession
+from yue2_desktop.ui.theme.applied import put_on
+from yue2_desktop.ui.theme.palette import DARK, LIGHT
 
 Load = Callable[..., None]
 _Key = Qt.Key
@@ -298,3 +300,24 @@ def test_fields_keep_what_they_have_while_hidden(panel: EditorPanel, session: So
     assert panel.page.edit.words() == "more [Verse]\nwords"
     assert panel.style_field.pieces() == ["folk", "warm"]
     assert session.undo_stack.canUndo()
+
+
+def test_another_theme_colours_the_words_anew_and_changes_nothing(
+    panel: EditorPanel, session: SongSession, load: Load, qapp: QApplication
+) -> None:
+    was = qapp.palette(), qapp.styleSheet()
+    try:
+        for palette in (LIGHT, DARK):
+            put_on(qapp, palette)
+            load(lyrics="[Verse]\n# slowly\n(Chorus)\nwords\n[Outro]")
+            assert formats(panel, 0)[0][1].foreground().color() == QColor(palette.accent_text)
+        put_on(qapp, LIGHT)
+        qapp.processEvents()
+        assert formats(panel, 0)[0][1].foreground().color() == QColor(LIGHT.accent_text)
+        assert formats(panel, 1)[0][1].foreground().color() == QColor(LIGHT.quiet)
+        assert formats(panel, 2)[0][1].underlineColor() == QColor(LIGHT.bad)
+        assert panel.page.sections.item(2).foreground().color() == QColor(LIGHT.quiet)
+        assert not session.is_modified
+    finally:
+        qapp.setPalette(was[0])
+        qapp.setStyleSheet(was[1])
