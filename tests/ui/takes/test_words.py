@@ -1,0 +1,103 @@
+"""What rows say: counts, times, marks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from tests.ui.takes.samples import NOON, job, silent_end, singing, take
+from yue2_desktop.library.take_summary import Badge, TakeState
+from yue2_desktop.queue.job import JobStanding, JobState
+from yue2_desktop.ui.takes import words
+from yue2_desktop.ui.takes.rows import JobRow, TakeRow
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (None, ""),
+        (4, "a few seconds left"),
+        (44, "about 40 s left"),
+        (61, "about 1 min left"),
+        (190, "about 3 min left"),
+        (3 * 3600, "about 3.0 h left"),
+    ],
+)
+def test_remaining_time_is_said_in_round_figures(seconds: float | None, said: str) -> None:
+    assert words.rest_words(seconds) == said
+
+
+def test_a_stage_says_what_it_counts() -> None:
+    assert words.stage_words(singing()) == "singing 1,204 of ~4,000 tokens"
+    assert words.stage_words(JobStanding("acoustic", 3, 32, "steps")) == "shaping the sound, step 3 of 32"
+    assert words.stage_words(JobStanding("later", 3, 32, "things")) == "later, 3 of 32 things"
+    assert words.stage_words(None) == "starting"
+    assert words.stage_words(JobStanding("decode", 0, 0, "tiles")) == "starting"
+
+
+def test_a_job_says_how_it_stands() -> None:
+    assert words.job_words(JobRow(job(1, JobState.RUNNING), singing(), cancelling=True)) == "Cancelling…"
+    assert words.job_words(JobRow(job(1, JobState.FAILED, problem="It broke."))) == "It broke."
+    assert words.share_done(JobRow(job(1, JobState.RUNNING), singing(2000))) == 0.5
+    assert words.share_done(JobRow(job(1), singing(2000))) is None
+
+
+def test_a_song_that_was_cut_short_is_marked_and_explained() -> None:
+    """Row 75: the last verse is not sung."""
+    cut = take(song_truncated=True)
+    assert words.badge_word(Badge.TRUNCATED) in words.spoken(TakeRow(cut), NOON)
+    assert "last sections may not be sung" in words.tip(TakeRow(cut))
+    assert "score ends" in words.tip(TakeRow(take(score_truncated=True)))
+
+
+def test_a_silent_end_is_marked_with_its_length() -> None:
+    """Row 85: a short song, then silence."""
+    quiet = take(loudness=silent_end())
+    assert "silent end" in words.spoken(TakeRow(quiet), NOON)
+    assert "83 s of silence" in words.tip(TakeRow(quiet))
+    assert "export" in words.tip(TakeRow(quiet))
+
+
+def test_every_mark_has_a_word_and_a_sentence() -> None:
+    everything = take(
+        state=TakeState.FAILED, ode_steps=8, song_truncated=True, edited_score=True, score_errors=2, resumed=True,
+        loudness=silent_end(), damage=("Its record is gone.",), problem="Out of memory.",
+    )  # fmt: skip
+    assert len(everything.badges) == 9
+    weighed = words.by_weight(everything.badges)
+    assert set(weighed[:2]) == words.BAD_BADGES
+    for badge in Badge:
+        assert words.badge_word(badge)
+        assert words.badge_tip(everything, badge).endswith(".")
+    assert "2 mistakes" in words.badge_tip(everything, Badge.BAD_SCORE)
+
+
+def test_dates_are_short() -> None:
+    now = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
+    assert words.date_words(now - timedelta(days=3), now) == "2 Mar"
+    assert words.date_words(now - timedelta(days=300), now) == "9 May 2025"
+    assert ":" in words.date_words(now, now)
+
+
+def test_lengths_and_kinds() -> None:
+    assert [words.clock(seconds) for seconds in (0, 59.99, 60, 158.4, 3725)] == [
+        "0:00",
+        "0:59",
+        "1:00",
+        "2:38",
+        "62:05",
+    ]
+    assert words.kind_words(take()) == "final"
+    assert words.kind_words(take(ode_steps=16)) == "16 steps"
+    assert words.kind_words(take(ode_steps=8)) == "", "its mark says draft"
+    assert words.kind_words(take(state=TakeState.PARTIAL, audio=None, seconds=None)) == "score only"
+    assert words.kind_words(take(audio=None)) == ""
+
+
+def test_a_row_begins_with_its_seed_or_with_the_title_of_another_song() -> None:
+    assert words.lead_words(TakeRow(take()), "ferry") == "seed 41"
+    assert words.lead_words(TakeRow(take()), "") == "The ferry at nine"
+    assert words.lead_words(JobRow(job(1)), "other") == "The ferry at nine"
+    assert words.name_of(TakeRow(take(3))) == "The ferry at nine, take 3"
+    assert words.name_of(TakeRow(take(song=None))) == "The ferry at nine"

@@ -1,0 +1,1 @@
+"""The player at the foot of the window: one sound, its position, its loop and the device that plays it."""

@@ -1,0 +1,55 @@
+"""What stands in the place of an empty list: a sentence that says what comes here, and a button where one helps."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+
+from yue2_desktop.ui.takes.rows import Scope
+from yue2_desktop.ui.theme import metrics
+
+
+class EmptyTakes(QWidget):
+    """`everything_wanted` says that search and filter are in the way."""
+
+    everything_wanted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._words = QLabel(wordWrap=True)
+        self._words.setProperty("role", "quiet")
+        self._words.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._all = QPushButton(self.tr("Show all takes"))
+        self._all.setAccessibleName(self._all.text())
+        self._all.setProperty("kind", "link")
+        self._all.clicked.connect(self.everything_wanted)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(metrics.PADDING, metrics.GRID, metrics.PADDING, metrics.PADDING)
+        column.setSpacing(metrics.NEAR)
+        column.addWidget(self._words)
+        column.addWidget(self._all, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addStretch(1)
+
+    @property
+    def text(self) -> str:
+        """The sentence."""
+        return self._words.text()
+
+    def say(self, scope: Scope, search: str, *, reading: bool) -> None:
+        """Shows why nothing is listed."""
+        self._all.setVisible(bool(search) or (scope is Scope.STARRED and not reading))
+        if reading:
+            self._words.setText(self.tr("Looking through your takes…"))
+        elif search:
+            self._words.setText(self.tr("No take has “{}” in title, style, lyrics or note.").format(search))
+        elif scope is Scope.STARRED:
+            self._words.setText(self.tr("No take has a star yet. Select one and press S to keep it in view."))
+        elif scope is Scope.SONG:
+            self._words.setText(
+                self.tr(
+                    "No takes of this song yet. Press Ctrl+Enter to render one: each take sings the same words with "
+                    "another seed, and you keep the one you like."
+                )
+            )
+        else:
+            self._words.setText(self.tr("No takes yet. Write some words, press Ctrl+Enter, and they are kept here."))
