@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import queue
+import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, Protocol
@@ -148,6 +149,8 @@ class Host:
 
 def run() -> int:
     """The whole life of an engine process; its exit status."""
+    # Ctrl-C in the terminal of the window reaches both; the window decides, and its end is this one's.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     prepare_allocator()
     heard, said = take_over()
     log = _started_log()

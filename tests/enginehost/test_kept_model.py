@@ -1,0 +1,75 @@
+"""What stays open between two jobs of the engine, and what lets it go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from yue2_desktop.cli.order import Order
+from yue2_desktop.cli.screen import Quiet
+from yue2_desktop.engine.weights.testmodel import TestModel
+from yue2_desktop.enginehost.kept_model import KeptModel
+from yue2_desktop.enginehost.orders import order_from_json
+from yue2_desktop.runtime.orders import Part, Places, new_order
+from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.render_order import RenderOrder
+
+Ordered = Callable[..., Order]
+
+
+@pytest.fixture
+def ordered(tiny: RenderOrder, places: Places, test_model: TestModel, tmp_path: Path) -> Ordered:
+    """Orders on a model whose files may be changed."""
+    model = tmp_path / "model"
+    model.mkdir()
+    for path in test_model.model_dir.iterdir():
+        (model / path.name).hardlink_to(path)
+
+    def order(part: Part = "take", dtype: str = "float32") -> Order:
+        where = replace(places, model=model, dtype=dtype)
+        return order_from_json(new_order(tiny, tiny.requests[0], tmp_path / "take", where, part=part), Quiet())
+
+    return order
+
+
+def test_the_same_model_and_plan_stay_open(ordered: Ordered) -> None:
+    kept = KeptModel()
+    first = kept.opened_for(ordered("score"))
+    assert first.vae is None
+    second = kept.opened_for(ordered())
+    assert second.pipeline is first.pipeline
+    # The score needed no decoder, the take does.
+    assert second.pipeline is not None
+    assert second.pipeline.vae is second.vae is not None
+    kept.release()
+    third = kept.opened_for(ordered())
+    assert third.pipeline is not first.pipeline
+    assert third.model is first.model
+
+
+def test_another_plan_is_built_anew(ordered: Ordered) -> None:
+    kept = KeptModel()
+    first, second = kept.opened_for(ordered()), kept.opened_for(ordered(dtype="bfloat16"))
+    assert first.pipeline is not second.pipeline
+    assert (first.dtype, second.dtype) == ("float32", "bfloat16")
+
+
+def test_files_that_changed_are_opened_again(ordered: Ordered) -> None:
+    kept = KeptModel()
+    order = ordered()
+    first = kept.opened_for(order)
+    folder = order.invocation.model
+    assert folder is not None
+    config = folder / "config.json"
+    text = config.read_text(encoding="utf-8")
+    config.unlink()
+    with pytest.raises(Problem) as raised:
+        kept.opened_for(order)
+    assert raised.value.kind in {ProblemKind.MODEL_MISSING, ProblemKind.MODEL_DAMAGED}
+    config.write_text(text + "\n", encoding="utf-8")
+    second = kept.opened_for(order)
+    assert second.model is not first.model
+    assert second.pipeline is not first.pipeline
