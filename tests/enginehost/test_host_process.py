@@ -135,19 +135,6 @@ def test_the_engine_survives_what_it_does_not_understand(
     assert engine.wait_for(Freed).resident_bytes > 0
 
 
-def test_it_ends_with_its_parent_in_the_middle_of_a_job(song: SongDocument, places: Places, tmp_path: Path) -> None:
-    """Its stdin ends when the window dies, however that was."""
-    running = RunningEngine()
-    long = render_order(replace(song, render=RenderSettings(ode_steps=64, vae_core=8, max_frames=40)), 7)
-    running.process.send(Make(1, _order(long, tmp_path / "take", places)))
-    running.wait_for(Progressed, lambda event: event.stage == "semantic")
-    process = running.process._process
-    assert process is not None
-    assert process.stdin is not None
-    process.stdin.close()
-    assert running.outcome().code == 0
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="prints through the C library of POSIX")
 def test_the_engine_has_no_qt_and_only_messages_on_its_line() -> None:
     """user-reports.md, row 105; qt-and-packaging, trap 2."""

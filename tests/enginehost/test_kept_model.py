@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from yue2_desktop.cli.order import Order
 from yue2_desktop.cli.screen import Quiet
+from yue2_desktop.engine.text.tokenizer import Tokenizer
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.enginehost.kept_model import KeptModel
 from yue2_desktop.enginehost.orders import order_from_json
@@ -18,6 +20,20 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.render_order import RenderOrder
 
 Ordered = Callable[..., Order]
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch, test_model: TestModel) -> None:
+    """Reading 151,643 ranks takes most of the time of these tests; the file is the same in all."""
+    monkeypatch.setattr(Tokenizer, "from_file", lambda _path: _tokenizer(test_model.model_dir / "qwen.tiktoken"))
+
+
+@cache
+def _tokenizer(path: Path) -> Tokenizer:
+    return _READ(path)
+
+
+_READ = Tokenizer.from_file
 
 
 @pytest.fixture
