@@ -284,7 +284,7 @@ def test_every_control_has_a_name_and_is_reached_by_tab_in_reading_order(panel: 
     for widget in wanted:
         assert widget.accessibleName() or getattr(widget, "text", str)(), widget
         assert widget.focusPolicy() & Qt.FocusPolicy.TabFocus, widget
-    panel._add.setFocus()
+    panel._start.setFocus()
     reached: list[QWidget] = []
     while (focus := QApplication.focusWidget()) is not None and focus not in reached:
         reached.append(focus)
@@ -316,6 +316,8 @@ def test_it_fits_the_smallest_window_with_some_lines_in_view(
     assert panel.layout().totalMinimumHeightForWidth(425) <= 377
     assert panel.page.edit.viewport().height() >= 5 * panel.page.edit.fontMetrics().lineSpacing()
     assert panel.page.buttons.isHidden()
+    panel.page.notice.say("A sentence that is so long that it takes two lines in so narrow a page, at least.")
+    assert panel.layout().totalMinimumHeightForWidth(425) <= 377
     panel._insert.menu().actions()[2].trigger()
     assert "[Chorus]" in session.document.lyrics.splitlines()[:4]
     panel.resize(425, 620)

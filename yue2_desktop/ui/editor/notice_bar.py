@@ -29,7 +29,7 @@ class NoticeBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, GRID // 2, 0, GRID // 2)
         row.setSpacing(GRID)
-        row.addSpacing(_STRIPE)  # a margin would not change sides where one reads from the right
+        row.addSpacing(_STRIPE + GRID)  # a margin would not change sides where one reads from the right
         row.addWidget(self._label, 1)
         row.addWidget(self._button)
         self.hide()

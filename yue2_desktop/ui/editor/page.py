@@ -22,7 +22,7 @@ from yue2_desktop.ui.theme.metrics import GRID
 #: A narrower page is all for the words.
 _LIST_FROM_WIDTH = 46 * GRID
 _LIST_WIDTH = 14 * GRID
-_FEWEST_LINES = 4
+_FEWEST_LINES = 3
 
 
 class LyricsPage(QWidget):

@@ -103,6 +103,7 @@ class EditorPanel(QWidget):
         self._insert.setVisible(short)
         self.page.buttons.setVisible(not short)
         self.style_field.set_short(short)
+        self._words_row.setContentsMargins(0, 0 if short else GRID, 0, 0)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -114,17 +115,18 @@ class EditorPanel(QWidget):
         self._start = _menu_button(self.tr("Start from"), self)
         self._start.setMenu(start_menu(self._start, self._material, self._take_example, self._take_template))
         self._start.setToolTip(self.tr("Example songs, and structures to fill"))
-        column.addWidget(_row(title, self._add))
+        column.addWidget(_row(title, self._start, self._add))
         column.addWidget(self.style_field)
         words = _title(self.tr("&Lyrics"), self.page.edit)
         self._insert = _menu_button(self.tr("Section"), self)
         self._insert.setMenu(self.page.buttons.menu)
         self._insert.setToolTip(self.tr("Insert a section at the cursor"))
-        column.addWidget(_row(words, self._token_label, self._length, self._insert, self._start))
+        self._words_row = _row(words, self._token_label, self._length, self._insert)
+        column.addWidget(self._words_row)
         column.addWidget(self.page, 1)
         column.addWidget(self.choices)
         order = (
-            self._add, self.style_field.first, self.style_field.entry, self._insert, self._start,
+            self._start, self._add, self.style_field.first, self.style_field.entry, self._insert,
             *self.page.buttons.findChildren(QToolButton), self.page.sections, self.page.edit,
             self.page.edit.fix_button, *self.page.empty.findChildren(QPushButton), self.page.notice.button,
         )  # fmt: skip
@@ -227,6 +229,7 @@ class EditorPanel(QWidget):
         known = facts.from_score or not facts.length.instrumental
         text = self.tr("{length}, from the score") if facts.from_score else self.tr("about {length}")
         self._length.setText(text.format(length=facts.length_text) if known else "")
+        self._length.setVisible(known)
         self._length.setToolTip("\n".join(facts.notices))
         self.page.show_doubt(facts.wordless, has_voice=facts.has_voice)
         self.page.show_trouble(self._trouble())
@@ -235,6 +238,7 @@ class EditorPanel(QWidget):
     def _show_tokens(self, tokens: int | None) -> None:
         self._tokens = tokens
         self._token_label.setText("" if not tokens else self.tr("about {count} tokens").format(count=f"{tokens:,}"))
+        self._token_label.setVisible(bool(tokens))
         hint = self.tr("Style and words, of the {limit} tokens in which they, the score and the song must fit")
         self._token_label.setToolTip(hint.format(limit=f"{CONTEXT:,}"))
         self.page.show_trouble(self._trouble())
@@ -259,6 +263,7 @@ def _quiet_label() -> QLabel:
     label = QLabel()
     label.setProperty("role", "quiet")
     label.setFont(number_font(label.font()))
+    label.hide()
     return label
 
 
