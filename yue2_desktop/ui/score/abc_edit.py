@@ -196,7 +196,7 @@ class AbcEdit(QPlainTextEdit):
             look = QTextCharFormat()
             look.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
             look.setUnderlineColor(QColor(palette.bad if one.is_error else palette.doubtful))
-            mark.cursor, mark.format = self._cursor(one.line, one.column, one.end_column), look  # type: ignore[attr-defined]
+            mark.cursor, mark.format = self._cursor(one.line, one.column, one.end_column), look
             marks.append(mark)
         self.setExtraSelections(marks)
 

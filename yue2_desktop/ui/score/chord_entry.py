@@ -17,6 +17,7 @@ class ChordEntry(QLineEdit):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._above = parent
         self.setMaxLength(24)
         self.setAccessibleName(self.tr("Chord symbol"))
         self.setPlaceholderText(self.tr("Chord"))
@@ -28,7 +29,7 @@ class ChordEntry(QLineEdit):
         """Shows itself above a place of its parent's."""
         self.setText(name)
         height = self.sizeHint().height()
-        limit = self.parentWidget().rect()
+        limit = self._above.rect()
         left = min(max(round(place.left()), 4), max(4, limit.width() - _WIDTH - 4))
         top = min(max(round(place.top()) - height - 4, 4), max(4, limit.height() - height - 4))
         self.setGeometry(left, top, _WIDTH, height)

@@ -15,8 +15,8 @@ from yue2_desktop.score.pitch import Pitch
 from yue2_desktop.score.timeline import Place, place_at, places, sounds
 
 _EVENTS = frozenset({Kind.NOTE, Kind.REST})
-#: What a rest becomes where the voice has no note before it.
-_FIRST_PITCH = 67
+#: A rest before all notes of its voice becomes the tonic of this octave.
+_FIRST_OCTAVE = 4
 
 
 def neighbour(score_map: ScoreMap, element: ScoreElement | None, step: int) -> ScoreElement | None:
@@ -126,11 +126,12 @@ def _units_in_bar(score: Score, place: Place) -> Fraction:
     return sum((Fraction(note.units) for note in chain if id(note) in here), Fraction(0))
 
 
-def _last_pitch(score: Score, place: Place) -> int:
-    pitch = _FIRST_PITCH
+def _last_pitch(score: Score, place: Place) -> Pitch:
+    tonic = place.bar.key.tonic
+    pitch = Pitch(tonic.letter, tonic.alter, _FIRST_OCTAVE)
     for one in places(score, place.bar.voice):
         if one.onset >= place.onset:
             break
         if isinstance(one.event, Note):
-            pitch = one.event.pitch
+            pitch = one.event.spelled
     return pitch

@@ -36,6 +36,7 @@ class NoteCommands(QObject):
         self._edits = edits
         self._element: ScoreElement | None = None
         self._read: tuple[Parsed, ScoreMap] | None = None
+        self._kept: Parsed | None = None
         self._chord_at: tuple[int, Fraction] | None = None
 
     @property
@@ -52,6 +53,7 @@ class NoteCommands(QObject):
             self._read = (parsed, ScoreMap(parsed.score))
         return self._read[1]
 
+    @Slot(object)
     def choose(self, element: ScoreElement | None) -> None:
         """Chooses an element."""
         if element != self._element:
@@ -64,6 +66,7 @@ class NoteCommands(QObject):
         found = score_map.at_text(line, column) if score_map is not None else ()
         self.choose(found[0] if found else None)
 
+    @Slot(int)
     def choose_section(self, index: int) -> None:
         """Chooses the first note or rest of a section."""
         parsed, score_map = self._edits.parsed(), self.score_map()
@@ -73,9 +76,14 @@ class NoteCommands(QObject):
         inside = score_map.in_bar(bar)
         self.choose(next((one for one in inside if one.kind in {Kind.NOTE, Kind.REST}), inside[0] if inside else None))
 
+    def use_map(self, parsed: Parsed, score_map: ScoreMap) -> None:
+        """The elements of a text that were found elsewhere, so that they are not looked for again."""
+        self._read = (parsed, score_map)
+
     def keep_up(self) -> None:
         """After the text became another: the chosen element is what stands there now."""
         score_map = self.score_map()
+        self._kept = self._read[0] if self._read is not None else None
         if score_map is None:
             self.choose(None)
         elif self._element is not None and score_map.by_id(self._element.name) != self._element:
@@ -86,6 +94,8 @@ class NoteCommands(QObject):
         score_map = self.score_map()
         if score_map is None:
             return False
+        if self._read is not None and self._kept is not self._read[0]:
+            self.keep_up()
         if ask in _STEPS:
             self._go(moves.neighbour(score_map, self._element, _STEPS[ask]))
         elif self._element is None and (ask in _BARS or ask is Ask.OTHER_VOICE):

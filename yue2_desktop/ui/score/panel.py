@@ -8,12 +8,11 @@ from fractions import Fraction
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
-from yue2_desktop.audio.sink import NullSink, SinkError
+from yue2_desktop.audio.sink import NullSink
 from yue2_desktop.score.engraving.score_map import ScoreElement
 from yue2_desktop.score.parser import Parsed
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore
-from yue2_desktop.song.errors import Problem
 from yue2_desktop.ui.score.chord_entry import ChordEntry
 from yue2_desktop.ui.score.described import described
 from yue2_desktop.ui.score.drawing import Drawing
@@ -23,7 +22,8 @@ from yue2_desktop.ui.score.note_keys import Ask
 from yue2_desktop.ui.score.parts import Drawn
 from yue2_desktop.ui.score.places import EmptyScore, Undrawn
 from yue2_desktop.ui.score.plan_line import PlanLine
-from yue2_desktop.ui.score.preview_player import PreviewPlayer, SinkFactory, play_problem
+from yue2_desktop.ui.score.preview_control import PreviewControl
+from yue2_desktop.ui.score.preview_player import SinkFactory
 from yue2_desktop.ui.score.score_bar import ScoreBar
 from yue2_desktop.ui.score.score_commands import ScoreCommands
 from yue2_desktop.ui.score.score_edits import ScoreEdits
@@ -31,6 +31,7 @@ from yue2_desktop.ui.score.score_files import QtScoreFileDialogs, ScoreFileDialo
 from yue2_desktop.ui.score.score_menus import fill_more_menu
 from yue2_desktop.ui.score.sheet_view import Sheet
 from yue2_desktop.ui.score.text_pane import TextPane
+from yue2_desktop.ui.score.typing import Typing
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.qt_palette import current_palette
@@ -64,7 +65,6 @@ class ScorePanel(QWidget):
         self.edits = ScoreEdits(session, self)
         self.commands = NoteCommands(self.edits, self)
         self.drawing = Drawing(self)
-        self.player = PreviewPlayer(make_sink, self)
         self.files = ScoreFiles(dialogs or QtScoreFileDialogs(self), self)
         self.score = ScoreCommands(session, self.edits, self.files, self)
         self.bar, self.plan_line = ScoreBar(self), PlanLine(self)
@@ -74,6 +74,8 @@ class ScorePanel(QWidget):
         self.pages = QStackedWidget()
         for page in (self.empty, self.undrawn, self.notation):
             self.pages.addWidget(page)
+        self.preview = PreviewControl(make_sink, self.edits, self.commands, self.bar, self.notation)
+        Typing(session, self.edits, self.commands, self.text.edit, self)
         self._lay_out()
         self._connect()
         self._follow(session.document)
@@ -85,7 +87,7 @@ class ScorePanel(QWidget):
     def set_position(self, seconds: float | None) -> None:
         """Where a song that plays is, for the cursor; about right only, since a song is not sung by the clock."""
         parsed = self.edits.parsed()
-        if seconds is None or parsed is None or self.player.is_playing:
+        if seconds is None or parsed is None or self.preview.player.is_playing:
             self.notation.set_time(None)
         else:
             self.notation.set_time(Fraction(seconds).limit_denominator(1000) * parsed.score.header.tempo / 60)
@@ -107,7 +109,7 @@ class ScorePanel(QWidget):
 
     def stop(self) -> None:
         """No more work behind the window, before it goes."""
-        self.player.stop()
+        self.preview.player.stop()
         self.drawing.stop()
         self.edits.stop()
         self.files.stop()
@@ -118,21 +120,21 @@ class ScorePanel(QWidget):
         self.split.setChildrenCollapsible(False)
         self.split.addWidget(self.pages)
         self.split.addWidget(self.text)
-        self.split.setStretchFactor(0, 1)
+        self.split.setStretchFactor(0, 3)
+        self.split.setStretchFactor(1, 2)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.PADDING, metrics.PADDING, metrics.PADDING, metrics.PADDING)
         column.setSpacing(metrics.GAP)
         column.addWidget(self.bar)
         column.addWidget(self.plan_line)
         column.addWidget(self.split, 1)
-        self._folded(True)
 
     def _connect(self) -> None:
-        session, edits, commands, edit = self._session, self.edits, self.commands, self.text.edit
+        session, edits, commands = self._session, self.edits, self.commands
         session.changed.connect(self._follow)
         session.document_loaded.connect(self._expect_other_song)
         edits.read.connect(self._show_parsed)
-        edits.refused.connect(self._refuse)
+        edits.refused.connect(self._say)
         edits.key_typed.connect(self._warn_of_key)
         self.drawing.drawn.connect(self._show_drawn)
         self.drawing.failed.connect(self._show_undrawn)
@@ -144,24 +146,15 @@ class ScorePanel(QWidget):
         commands.chord_wanted.connect(self._open_chord)
         self.chord.entered.connect(commands.set_chord)
         self.chord.closed.connect(self.focus_score)
-        edit.typed.connect(self._take_typing)
-        edit.replaced.connect(self._take_text)
-        edit.moved.connect(self._take_cursor)
-        edit.undo_asked.connect(session.undo_stack.undo)
-        edit.redo_asked.connect(session.undo_stack.redo)
-        edit.repair_asked.connect(edits.repair)
-        edit.repair_all_asked.connect(edits.repair_all)
         self.text.repair.clicked.connect(edits.repair_all)
-        self.text.folded.connect(self._folded)
         self.text.zoom_asked.connect(self.notation.zoom_by)
         self.text.notice.cure_asked.connect(self._cure)
         self.bar.transposed.connect(self.score.transpose)
         self.bar.tempo_chosen.connect(self.score.set_tempo)
-        self.bar.section_chosen.connect(self._go_to_section)
+        self.bar.section_chosen.connect(commands.choose_section)
         self.bar.section_inserted.connect(self.score.insert_section)
         self.bar.section_duplicated.connect(self.score.duplicate_section)
         self.bar.section_deleted.connect(self.score.delete_section)
-        self.bar.preview_asked.connect(self.toggle_preview)
         self.bar.more.menu().aboutToShow.connect(self._fill_more)
         self.plan_line.chosen.connect(self.score.take_plan)
         self.plan_line.revert_asked.connect(self.score.revert)
@@ -171,28 +164,9 @@ class ScorePanel(QWidget):
         self.undrawn.cure_asked.connect(self.score.fetch_text)
         self.score.said.connect(self._say)
         self.files.written.connect(self._say)
-        self.files.failed.connect(self._refuse)
-        self.player.moved.connect(self.notation.set_time)
-        self.player.started.connect(self._show_playing)
-        self.player.stopped.connect(self._show_playing)
-        self.player.stopped.connect(self.preview_stopped)
-
-    @Slot()
-    def toggle_preview(self) -> None:
-        """Plays the preview from the chosen note on, or stops it."""
-        if self.player.is_playing:
-            self.player.stop()
-            return
-        parsed, element = self.edits.parsed(), self.commands.element
-        if parsed is None:
-            return
-        start = element.onset if element is not None else Fraction(0)
-        self.preview_requested.emit(float(start))
-        try:
-            self.player.play(parsed.score, start)
-        except (Problem, SinkError) as error:
-            self._refuse(play_problem(error))
-            self.preview_stopped.emit()
+        self.files.failed.connect(self._say)
+        self.preview.began.connect(self.preview_requested)
+        self.preview.ended.connect(self.preview_stopped)
 
     @Slot()
     def _expect_other_song(self) -> None:
@@ -201,28 +175,29 @@ class ScorePanel(QWidget):
     @Slot(object)
     def _follow(self, document: SongDocument) -> None:
         text = document.score.text if document.score is not None else ""
-        if self._is_other_song:
-            self.player.stop()
+        if not self.edits.is_read:
             self._say("")
+        if self._is_other_song:
+            self.preview.player.stop()
             self.commands.choose(None)
         self.text.edit.show_words(text, from_start=self._is_other_song)
         self.edits.follow(document)
-        self.plan_line.show_document(document, self.edits.known)
         if self._is_other_song:
             self._show_parsed(self.edits.parsed())
+        elif self.edits.is_read:
+            self.plan_line.show_document(document, self.edits.known)
         self._is_other_song = False
 
     @Slot(object)
     def _show_parsed(self, parsed: Parsed | None) -> None:
-        self.player.stop()
+        self.preview.player.stop()
         self.bar.show_score(parsed)
         self.text.show_parsed(parsed, self.edits.repair_of)
         self.text.setVisible(parsed is not None)
         self.plan_line.show_document(self._session.document, parsed)
-        self._say("")
-        self.commands.keep_up()
         if parsed is None:
             self.drawing.forget()
+            self.commands.keep_up()
             self.notation.show_sheet(None)
             self.pages.setCurrentWidget(self.empty)
         elif not parsed.score.bar_count:
@@ -230,12 +205,15 @@ class ScorePanel(QWidget):
             first = parsed.diagnostics[0] if parsed.diagnostics else None
             words = self.tr("The text has no bars yet.")
             if first is not None:
+                words = first.sentence
+            if first is not None and not parsed.is_foreign:
                 words = self.tr("{sentence} (line {line})").format(sentence=first.sentence, line=first.line)
             self.undrawn.say(words, self.tr("Make a score of it") if parsed.is_foreign else "")
             self.pages.setCurrentWidget(self.undrawn)
             self.text.open()
         else:
             typing = self.text.edit.hasFocus() and self.notation.sheet is not None
+            self.pages.setCurrentWidget(self.notation)  # before its width is asked for
             self.drawing.ask(parsed, self.notation.paper_width(), current_palette().text, at_once=not typing)
 
     @Slot()
@@ -249,8 +227,10 @@ class ScorePanel(QWidget):
         if parsed is not self.edits.parsed():
             return
         self.notation.show_sheet(Sheet(parsed, drawn))
+        self.commands.use_map(parsed, drawn.score_map)
+        self.commands.keep_up()
         self.pages.setCurrentWidget(self.notation)
-        self.notation.select(self.commands.element, reveal=not self.player.is_playing)
+        self.notation.select(self.commands.element, reveal=not self.preview.player.is_playing)
 
     @Slot(str)
     def _show_undrawn(self, sentence: str) -> None:
@@ -280,7 +260,7 @@ class ScorePanel(QWidget):
         if self.commands.ask(ask):
             return
         if ask is Ask.PREVIEW:
-            self.toggle_preview()
+            self.preview.toggle()
         elif ask is Ask.TEXT:
             self.text.open()
             self.text.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -294,32 +274,10 @@ class ScorePanel(QWidget):
         self.chord.open_at(self.notation.place_of(element), name)
 
     @Slot()
-    def _take_typing(self) -> None:
-        self.edits.type(self.text.edit.words(), self.tr("Type in the score"), "score:typing")
-
-    @Slot(str)
-    def _take_text(self, step: str) -> None:
-        self.edits.type(self.text.edit.words(), step, None)
-
-    @Slot()
-    def _take_cursor(self) -> None:
-        if self.text.edit.hasFocus() and self.edits.is_read:
-            self.commands.choose_at(*self.text.edit.place())
-
-    @Slot(int)
-    def _go_to_section(self, index: int) -> None:
-        self.commands.choose_section(index)
-
-    @Slot()
     def _begin(self) -> None:
         self.score.begin()
         self.text.open()
         self.focus_score()
-
-    @Slot(str)
-    def _refuse(self, sentence: str) -> None:
-        self._meant = None
-        self.text.notice.say(sentence)
 
     @Slot(str)
     def _say(self, sentence: str) -> None:
@@ -336,17 +294,7 @@ class ScorePanel(QWidget):
         if self._meant is not None:
             self.edits.put(self._meant, self.tr("Transpose"))
 
-    @Slot(bool)
-    def _folded(self, is_folded: bool) -> None:
-        self.split.setSizes([4, 0] if is_folded else [3, 2])
-
     @Slot()
     def _fill_more(self) -> None:
         act = {**self.score.for_menu(), "chord": self.commands.want_chord}
         fill_more_menu(self.bar.more.menu(), has_score=self.edits.text is not None, act=act, export=self.score.export)
-
-    @Slot()
-    def _show_playing(self) -> None:
-        self.bar.show_playing(playing=self.player.is_playing)
-        if not self.player.is_playing:
-            self.notation.set_time(None)

@@ -14,6 +14,7 @@ from typing import Final
 from yue2_desktop.score.elements import VOICES
 from yue2_desktop.score.engraving.engrave import Layout, engrave
 from yue2_desktop.score.engraving.mei import MAX_BARS
+from yue2_desktop.score.engraving.score_map import ScoreMap
 from yue2_desktop.score.engraving.svg_fit import Fitted
 from yue2_desktop.score.model import Score
 
@@ -37,7 +38,7 @@ class Part:
 class Drawn:
     """A score as parts; `page` and `page_of_bar` are what a `PageMap` asks for."""
 
-    score: Score
+    score_map: ScoreMap
     parts: tuple[Part, ...]
 
     @property
@@ -86,7 +87,7 @@ def draw(
         if part is None:
             part = Part(bars, key, engrave(score, layout, ink, bars).page(0))
         parts.append(part)
-    return Drawn(score, tuple(parts))
+    return Drawn(ScoreMap(score), tuple(parts))
 
 
 def _key(score: Score, bars: range, width: float, ink: str) -> Key:

@@ -36,7 +36,7 @@ class ScoreBar(QWidget):
         self.key = self._menu_button(self.tr("Key"))
         self.tempo = QSpinBox()
         self.tempo.setRange(SLOWEST, FASTEST)
-        self.tempo.setPrefix("♩ = ")
+        self.tempo.setPrefix(" ♩ = ")
         self.tempo.setKeyboardTracking(False)
         self.tempo.setFont(number_font(self.font()))
         self.tempo.setAccessibleName(self.tr("Tempo in quarter notes a minute"))

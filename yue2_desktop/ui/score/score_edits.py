@@ -63,7 +63,7 @@ class ScoreEdits(QObject):
     @property
     def is_read(self) -> bool:
         """Whether the text was read since it was changed."""
-        return self._parsed is not None and self._parsed.text == self.text
+        return (self._parsed.text if self._parsed is not None else None) == self.text
 
     def parsed(self) -> Parsed | None:
         """What the text says now, read at once where it was not yet."""
@@ -75,14 +75,11 @@ class ScoreEdits(QObject):
         return self._parsed
 
     def follow(self, document: SongDocument) -> None:
-        """The song as it is now: typing is read after a pause, everything else at once."""
+        """The song as it is now: typing is read after a pause, everything else as soon as the window was served."""
         text = document.score.text if document.score is not None else None
         if text == (self._parsed.text if self._parsed is not None else None):
             return
-        if self._typed:
-            self._pause.start()
-        else:
-            self.look()
+        self._pause.start(PAUSE_MS if self._typed else 0)
 
     def type(self, text: str, step: str, merge: str | None) -> None:
         """Takes what was typed; steps with the same `merge` become one."""

@@ -34,10 +34,10 @@ class Sheet:
         """Pixels a page unit."""
         return PIXELS_A_MM * self.zoom / _UNITS_A_MM
 
-    @cached_property
+    @property
     def score_map(self) -> ScoreMap:
         """The elements of the score."""
-        return ScoreMap(self.drawn.score)
+        return self.drawn.score_map
 
     @cached_property
     def page_map(self) -> PageMap:

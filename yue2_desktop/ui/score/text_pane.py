@@ -17,7 +17,6 @@ from yue2_desktop.ui.theme.icons import icon
 class TextPane(QWidget):
     """A row with the fold, faults and zoom; a calm line; the text."""
 
-    folded = Signal(bool)
     zoom_asked = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -36,15 +35,16 @@ class TextPane(QWidget):
         self.repair.setAccessibleName(self.tr("Repair all that is safe"))
         self.repair.setToolTip(self.tr("Mends what can be mended without changing what sounds"))
         self.smaller, self.larger = QToolButton(), QToolButton()
-        self.size = QLabel("100 %")
-        self.size.setFont(number_font(self.size.font()))
-        self.size.setProperty("role", "quiet")
+        self.zoom = QLabel("100 %")
+        self.zoom.setFont(number_font(self.zoom.font()))
+        self.zoom.setProperty("role", "quiet")
         for button, name in ((self.smaller, self.tr("Smaller notation")), (self.larger, self.tr("Larger notation"))):
             button.setAccessibleName(name)
             button.setToolTip(name)
             button.setIconSize(QSize(metrics.ICON, metrics.ICON))
         self.notice = NoticeBar(self)
         self.edit = AbcEdit(self)
+        self.edit.setMinimumHeight(12 * metrics.GRID)
         self.edit.hide()
         for one in (self.fold, self.smaller, self.larger):
             one.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -55,7 +55,7 @@ class TextPane(QWidget):
         row.addSpacing(metrics.GAP)
         row.addWidget(self.faults, 1)
         row.addWidget(self.repair)
-        for part in (self.smaller, self.size, self.larger):
+        for part in (self.smaller, self.zoom, self.larger):
             row.addWidget(part)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -66,7 +66,9 @@ class TextPane(QWidget):
         self.fold.toggled.connect(self._unfold)
         self.smaller.clicked.connect(self._zoom_out)
         self.larger.clicked.connect(self._zoom_in)
+        self.fold.setStyleSheet("QToolButton:checked { background: transparent; color: palette(text); }")
         self._colour()
+        self._fit()
         self.show_parsed(None, _nothing)
 
     @property
@@ -99,7 +101,7 @@ class TextPane(QWidget):
 
     def show_zoom(self, zoom: float) -> None:
         """The size of the notation."""
-        self.size.setText(self.tr("{percent} %").format(percent=round(100 * zoom)))
+        self.zoom.setText(self.tr("{percent} %").format(percent=round(100 * zoom)))
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt's own: icons in the colours of now."""
@@ -107,23 +109,22 @@ class TextPane(QWidget):
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "edit"):
             self._colour()
 
-    def minimumSizeHint(self) -> QSize:
-        """Qt's own."""
-        hint = super().minimumSizeHint()
-        return QSize(hint.width(), hint.height() if not self.is_open else max(hint.height(), 120))
-
     def _colour(self) -> None:
         self.fold.setIcon(icon("chevron-down" if self.is_open else "chevron-right"))
         self.smaller.setIcon(icon("zoom-out"))
         self.larger.setIcon(icon("zoom-in"))
 
+    def _fit(self) -> None:
+        # Folded, the pane is as high as its row: the splitter goes by the policy.
+        policy = QSizePolicy.Policy.Preferred if self.is_open else QSizePolicy.Policy.Fixed
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, policy)
+        self.updateGeometry()
+
     @Slot(bool)
     def _unfold(self, is_open: bool) -> None:
         self.edit.setVisible(is_open)
         self._colour()
-        self.setMaximumHeight(16_777_215)
-        self.updateGeometry()
-        self.folded.emit(not is_open)
+        self._fit()
 
     @Slot()
     def _zoom_out(self) -> None:
