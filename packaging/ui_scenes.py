@@ -102,6 +102,7 @@ def _dialogs(desk: Desk) -> Iterator[tuple[str, QWidget]]:
 @contextmanager
 def _desk(theme: Theme, song: SongDocument | None, card: str) -> Iterator[Desk]:
     desk = compose(Settings(), theme=theme, read_machine=lambda _: machine(card))
+    desk.window.resize(1280, 832)
     desk.show()
     if song is not None:
         desk.session.load(song)

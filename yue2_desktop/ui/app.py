@@ -15,6 +15,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from yue2_desktop import __version__, paths, settings
+from yue2_desktop.audio.device_sink import DeviceSink
 from yue2_desktop.settings import LoadedSettings, Settings
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.ui.compose import compose
@@ -47,7 +48,7 @@ def run(argv: Sequence[str]) -> int:
     loaded = _loaded()
     theme = Theme(app, ThemeChoice(loaded.settings.theme))
     app.setWindowIcon(icon("render", LIGHT, colour=LIGHT.accent))
-    desk = compose(loaded.settings, theme=theme, log_file=paths.log_folder() / _LOG_NAME)
+    desk = compose(loaded.settings, theme=theme, log_file=paths.log_folder() / _LOG_NAME, make_sink=DeviceSink)
     faults = Faults(desk)
     instance.asked.connect(desk.come_forward)
     for sentence in loaded.complaints:

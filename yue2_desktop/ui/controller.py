@@ -78,7 +78,6 @@ class Controller(QObject):
         rendering.went_wrong.connect(self._complain)
         self._session.changed.connect(self._show_primary)
         self._desk.settings_changed.connect(self._use)
-        self._desk.begun.connect(self.begin)
         self._desk.keep_open_while(self._may_leave)
         self._desk.when_closing(rendering.close)
         self._show_primary(self._session.document)

@@ -32,6 +32,7 @@ from yue2_desktop.ui.documents import Documents
 from yue2_desktop.ui.notice import Notice, Tone
 from yue2_desktop.ui.panels import Panels
 from yue2_desktop.ui.planner import Planned, Planner, ReadMachine
+from yue2_desktop.ui.primary import primary_action
 from yue2_desktop.ui.remembered import Remembered
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.statusbar import device_words
@@ -44,12 +45,9 @@ _LAST_LINES: Final = 2000
 
 
 class Desk(QObject):
-    """Puts the parts of one window together. `settings_changed` carries new preferences; `begun` comes once, when the
-    window is painted.
-    """
+    """Puts the parts of one window together. `settings_changed` carries new preferences."""
 
     settings_changed = Signal(object)
-    begun = Signal()
 
     def __init__(
         self,
@@ -76,6 +74,7 @@ class Desk(QObject):
         self.autosave = Autosave(session, Recovery(paths.data_folder() / "recovery"), Background(self), self)
         self.planner = Planner(session, settings, self, read=read_machine)
         self._stops: list[Callable[[], None]] = []
+        self._beginnings: list[Callable[[], None]] = []
         self._asks: list[Callable[[], bool]] = []
         self._wire()
 
@@ -118,12 +117,17 @@ class Desk(QObject):
         self.background.run(_examples, self.window.menus.show_examples, self._refuse)
         self.autosave.look_for_lost_songs()
         self.planner.start()
-        self.begun.emit()
+        for begin in self._beginnings:
+            begin()
 
     def show(self) -> None:
         """Shows the window, and begins when it is painted."""
         self.window.show()
         QTimer.singleShot(0, self, self.begin)
+
+    def when_begun(self, begin: Callable[[], None]) -> None:
+        """`begin` is called once, when the window is painted; what it imports costs no time before."""
+        self._beginnings.append(begin)
 
     def keep_open_while(self, may_leave: Callable[[], bool]) -> None:
         """`may_leave` is asked before the window closes."""
@@ -258,6 +262,8 @@ class Desk(QObject):
     @Slot(object)
     def _show_choices(self, document: SongDocument) -> None:
         self.window.fit_line.set_choices(document.render)
+        if not self._asks:  # until somebody renders
+            self.window.top_bar.set_primary(primary_action(document, count=1, has_newest_take=False))
 
     @Slot(str)
     def _choose_mode(self, name: str) -> None:
