@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import traceback
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import torch
 from yue2_desktop.engine.model.head import PhaseHead, PhaseVocabulary
 from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.progress import CancelToken
+from yue2_desktop.engine.unwinding import let_go_of_tensors
 from yue2_desktop.engine.vae.decoder import Decoder, load_decoder
 from yue2_desktop.engine.weights.folders import VaeFiles
 from yue2_desktop.engine.weights.layout import Branch
@@ -53,12 +53,12 @@ class Residency:
         """Around a stage. Behind it, however it ends, no weights are left in memory, unless all are kept.
 
         `shares` leaves them to the stage that follows, if this one ends well. An error that leaves the block holds on
-        to no tensor: the variables of the calls in which it arose are dropped, so that their memory is free at once.
+        to no tensor (unwinding.py), so that the memory is free at once.
         """
         try:
             yield
         except BaseException as error:
-            _let_go_of_tensors(error)
+            let_go_of_tensors(error)
             self._make_room()
             raise
         if not shares:
@@ -134,11 +134,3 @@ class Residency:
         gc.collect()
         if any(reader.device.type == "cuda" for reader in (self._readers.tokens, self._readers.flow)):
             torch.cuda.empty_cache()
-
-
-def _let_go_of_tensors(error: BaseException | None) -> None:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        traceback.clear_frames(error.__traceback__)
-        error = error.__cause__ or error.__context__
