@@ -79,7 +79,7 @@ def test_a_cancel_in_the_acoustic_stage_and_the_rest_later(
     engine: RunningEngine, song: SongDocument, places: Places, tmp_path: Path
 ) -> None:
     folder = tmp_path / "take"
-    long = render_order(replace(song, render=RenderSettings(ode_steps=64, vae_core=8, max_frames=40)), 7)
+    long = render_order(replace(song, render=RenderSettings(ode_steps=24, vae_core=8, max_frames=40)), 7)
     engine.process.send(Make(10, _order(long, folder, places)))
     engine.wait_for(Progressed, lambda event: event.stage == "acoustic" and event.unit == "steps" and event.done > 0)
     start = time.monotonic()
