@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Signal, Slot
+from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, Qt
 from PySide6.QtWidgets import QLineEdit, QWidget
 
@@ -22,7 +22,6 @@ class ChordEntry(QLineEdit):
         self.setAccessibleName(self.tr("Chord symbol"))
         self.setPlaceholderText(self.tr("Chord"))
         self.setToolTip(self.tr("For example Am7 or F/C; empty takes the chord out"))
-        self.returnPressed.connect(self._enter)
         self.hide()
 
     def open_at(self, place: QRectF, name: str) -> None:
@@ -39,9 +38,11 @@ class ChordEntry(QLineEdit):
         self.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt's own."""
+        """Qt's own; Enter goes no further, or the notation would open the field again."""
         if event.key() == Qt.Key.Key_Escape:
             self._close()
+        elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self._enter()
         else:
             super().keyPressEvent(event)
 
@@ -51,7 +52,6 @@ class ChordEntry(QLineEdit):
         if self.isVisible() and event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
             self.hide()
 
-    @Slot()
     def _enter(self) -> None:
         text = self.text().strip()
         self._close()

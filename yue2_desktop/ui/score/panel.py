@@ -183,7 +183,7 @@ class ScorePanel(QWidget):
         self.text.edit.show_words(text, from_start=self._is_other_song)
         self.edits.follow(document)
         if self._is_other_song:
-            self._show_parsed(self.edits.parsed())
+            self.edits.look()
         elif self.edits.is_read:
             self.plan_line.show_document(document, self.edits.known)
         self._is_other_song = False

@@ -48,6 +48,7 @@ class ScoreEdits(QObject):
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.look)
+        self._told: str | None = None
 
     @property
     def text(self) -> str | None:
@@ -66,18 +67,18 @@ class ScoreEdits(QObject):
         return (self._parsed.text if self._parsed is not None else None) == self.text
 
     def parsed(self) -> Parsed | None:
-        """What the text says now, read at once where it was not yet."""
+        """What the text says now, read at once where it was not yet; `read` still comes in its time."""
         text = self.text
         if text is None:
-            return None
-        if self._parsed is None or self._parsed.text != text:
-            self.look()
+            self._parsed = None
+        elif self._parsed is None or self._parsed.text != text:
+            self._parsed = parse(text)
         return self._parsed
 
     def follow(self, document: SongDocument) -> None:
         """The song as it is now: typing is read after a pause, everything else as soon as the window was served."""
         text = document.score.text if document.score is not None else None
-        if text == (self._parsed.text if self._parsed is not None else None):
+        if text == self._told and not self._pause.isActive():
             return
         self._pause.start(PAUSE_MS if self._typed else 0)
 
@@ -138,17 +139,12 @@ class ScoreEdits(QObject):
     def look(self) -> None:
         """Reads the text at once."""
         self._pause.stop()
-        text = self.text
         before, self._typed_from = self._typed_from, None
-        if text is None:
-            self._parsed = None
-            self.read.emit(None)
-            return
-        if self._parsed is None or self._parsed.text != text:
-            self._parsed = parse(text)
-        self.read.emit(self._parsed)
-        if before is not None and before.text != text:
-            warning = key_changed_by_hand(before, self._parsed)
+        parsed = self.parsed()
+        self._told = parsed.text if parsed is not None else None
+        self.read.emit(parsed)
+        if before is not None and parsed is not None and before.text != parsed.text:
+            warning = key_changed_by_hand(before, parsed)
             if warning is not None:
                 meant = warning.edit.apply(before.text) if warning.edit is not None else None
                 self.key_typed.emit((warning.sentence, meant))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -63,6 +65,9 @@ class TextPane(QWidget):
         column.addLayout(row)
         column.addWidget(self.notice)
         column.addWidget(self.edit, 1)
+        order = (self.fold, self.repair, self.smaller, self.larger, self.notice.button, self.edit)
+        for before, behind in pairwise(order):
+            QWidget.setTabOrder(before, behind)
         self.fold.toggled.connect(self._unfold)
         self.smaller.clicked.connect(self._zoom_out)
         self.larger.clicked.connect(self._zoom_in)

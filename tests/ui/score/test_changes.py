@@ -1,0 +1,45 @@
+"""What is said of a score that was changed since its plan."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from yue2_desktop.score.parser import parse
+from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.document_score import PlannedScore
+from yue2_desktop.ui.score.changes import changes_line
+
+TEXT = (Path(__file__).parents[2] / "scores" / "05_full_changes.abc").read_text(encoding="utf-8")
+
+
+def planned() -> SongDocument:
+    document = SongDocument(style="pop", lyrics="[Verse]\nla")
+    return document.with_plan(PlannedScore("t1", TEXT, document.asked, 41))
+
+
+def line(document: SongDocument) -> str:
+    assert document.score is not None
+    return changes_line(document, parse(document.score.text))
+
+
+def test_an_unchanged_plan_says_nothing() -> None:
+    assert line(planned()) == ""
+
+
+def test_tempo_and_bars() -> None:
+    edited = planned().with_score_text(TEXT.replace("Q:1/4=120", "Q:1/4=96").replace("z8B8B8", "z8c8B8"))
+    assert line(edited) == "Changed since the plan: tempo 120 to 96, 1 bar"
+    assert line(edited.with_score_text(TEXT)) == ""
+
+
+def test_stale_words_and_a_plan_that_was_cut() -> None:
+    stale = replace(planned(), lyrics="[Verse]\nother")
+    assert line(stale) == "The words were changed since it was written"
+    document = SongDocument()
+    cut = document.with_plan(PlannedScore("t1", TEXT, document.asked, 41, truncated=True))
+    assert line(cut) == "As the model wrote it; it stopped before its end"
+
+
+def test_an_import_names_its_file() -> None:
+    assert line(SongDocument().with_imported_score(TEXT, "tune.mid")) == "From tune.mid"
