@@ -36,6 +36,7 @@ class CompareDialog(FramedDialog):
         table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         table.setTabKeyNavigation(False)
         table.setShowGrid(False)
+        table.setStyleSheet(f"QTableView::item {{ padding: {metrics.NEAR}px {metrics.GRID}px; }}")
         table.setWordWrap(True)
         table.verticalHeader().hide()
         table.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)

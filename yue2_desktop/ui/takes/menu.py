@@ -41,7 +41,7 @@ def _of_take(row: TakeRow, other: Row | None) -> tuple[Deed, ...]:
         *sound,
         *final,
         Deed("star", _tr("Take the star away") if take.star else _tr("Star"), "star", "S"),
-        Deed("note", _tr("Note…"), "note", "F2"),
+        Deed("note", _tr("Note…"), "write", "F2"),
         _LINE,
         Deed("settings", _tr("Use these settings"), "settings"),
         *((Deed("compare", _tr("Compare the two takes…"), "compare"),) if two else ()),
