@@ -61,7 +61,7 @@ def _has_reached(one: QWidget, reached: list[QWidget]) -> bool:
 def _is_part(one: QWidget) -> bool:
     parent = one.parentWidget()
     while parent is not None:
-        if isinstance(parent, (QComboBox, QAbstractSpinBox, QAbstractItemView)):
+        if isinstance(parent, (QComboBox, QAbstractSpinBox, QAbstractItemView, QLineEdit)):
             return True
         parent = parent.parentWidget()
     return False

@@ -20,6 +20,7 @@ from yue2_desktop.settings import LoadedSettings, Settings
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.desk import Desk
+from yue2_desktop.ui.garbage import GarbageInWindow
 from yue2_desktop.ui.single_instance import SingleInstance
 from yue2_desktop.ui.theme.applied import Theme
 from yue2_desktop.ui.theme.icons import icon
@@ -50,6 +51,7 @@ def run(argv: Sequence[str]) -> int:
     app.setWindowIcon(icon("render", LIGHT, colour=LIGHT.accent))
     desk = compose(loaded.settings, theme=theme, log_file=paths.log_folder() / _LOG_NAME, make_sink=DeviceSink)
     faults = Faults(desk)
+    garbage = GarbageInWindow(desk)
     instance.asked.connect(desk.come_forward)
     for sentence in loaded.complaints:
         desk.tell("settings", sentence, "doubtful")
@@ -59,6 +61,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         return app.exec()
     finally:
+        garbage.let_go()
         faults.let_go()
         instance.close()
 

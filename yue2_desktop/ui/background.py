@@ -28,6 +28,7 @@ class Background(QObject):
         super().__init__(parent)
         self._pool = QThreadPool(self)
         self._pool.setMaxThreadCount(1)
+        self._pool.setExpiryTimeout(-1)  # always the same thread, as a database wants it
         self._waiting: dict[int, tuple[Callable[[Any], None] | None, Callable[[Problem], None] | None]] = {}
         self._number = 0
         self._done.connect(self._heard)

@@ -16,6 +16,7 @@ from yue2_desktop.ui.planner import ReadMachine
 from yue2_desktop.ui.score.panel import ScorePanel
 from yue2_desktop.ui.score.preview_player import SinkFactory
 from yue2_desktop.ui.session import SongSession
+from yue2_desktop.ui.takes.panel import TakesPanel
 from yue2_desktop.ui.theme.applied import Theme
 
 if TYPE_CHECKING:
@@ -34,26 +35,47 @@ def compose(
 ) -> Desk:
     """The window with its real panels, not yet shown. What is not given is that of the user."""
     session = SongSession()
-    editor, score = EditorPanel(session), ScorePanel(session, make_sink=make_sink)
+    editor, score, takes = EditorPanel(session), ScorePanel(session, make_sink=make_sink), TakesPanel()
     desk = Desk(
         session,
-        Panels(editor=editor, score=score),
+        Panels(editor=editor, score=score, takes=takes),
         settings,
         theme=theme,
         dialogs=dialogs,
         read_machine=read_machine,
         log_file=log_file,
     )
-    desk.when_begun(partial(_begin_rendering, desk, score, factory))
+    takes.use_dialogs(desk.dialogs)
+    takes.set_song(session.document.id)
+    desk.when_begun(partial(_begin_rendering, desk, score, takes, factory))
     desk.when_closing(editor.stop)
     desk.when_closing(score.stop)
+    desk.when_closing(takes.stop)
     return desk
 
 
-def _begin_rendering(desk: Desk, score: ScorePanel, factory: EngineFactory | None) -> None:
-    """Queue and engine come once the window is painted; so do their imports."""
+def _begin_rendering(desk: Desk, score: ScorePanel, takes: TakesPanel, factory: EngineFactory | None) -> None:
+    """Queue, engine and library come once the window is painted; so do their imports."""
     from yue2_desktop.ui.controller import Controller
+    from yue2_desktop.ui.shelf import Shelf
 
     controller = Controller(desk, factory=factory)
+    rendering = controller.rendering
+    shelf = Shelf(takes, desk.settings, desk)
     score.write_score_requested.connect(controller.write_score)
+    rendering.jobs_changed.connect(takes.set_jobs)
+    takes.cancel_requested.connect(rendering.cancel)
+    takes.pause_requested.connect(rendering.pause)
+    takes.resume_requested.connect(rendering.resume)
+    takes.retry_requested.connect(rendering.retry)
+    takes.duplicate_requested.connect(rendering.duplicate)
+    takes.remove_requested.connect(rendering.remove)
+    takes.moved.connect(rendering.move)
+    controller.takes_changed.connect(shelf.look)
+    desk.settings_changed.connect(shelf.use)
+    desk.session.changed.connect(shelf.show_song)
+    shelf.song_wanted.connect(desk.documents.open_path)
+    shelf.went_wrong.connect(desk.complain)
+    desk.when_closing(shelf.close)
     controller.begin()
+    shelf.look()

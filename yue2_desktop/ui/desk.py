@@ -100,9 +100,9 @@ class Desk(QObject):
         window.menus.recent_forgotten.connect(self.remembered.forget_recent)
         self.remembered.recent_changed.connect(self._show_recent)
         documents.told.connect(self._tell)
-        documents.went_wrong.connect(self._complain)
-        self.background.faulted.connect(self._complain)
-        self.autosave.failed.connect(self._complain)
+        documents.went_wrong.connect(self.complain)
+        self.background.faulted.connect(self.complain)
+        self.autosave.failed.connect(self.complain)
         self.autosave.found.connect(self._offer_lost)
         self.planner.planned.connect(self._show_plan)
         self.planner.busy.connect(window.fit_line.set_busy)
@@ -183,7 +183,7 @@ class Desk(QObject):
         try:
             preferences.save(settings)
         except OSError as error:
-            self._complain(
+            self.complain(
                 self.tr("The preferences cannot be kept ({}); they hold until the window is closed.").format(error)
             )
         self.settings = settings
@@ -238,11 +238,12 @@ class Desk(QObject):
         self.tell("told", text)
 
     @Slot(str)
-    def _complain(self, text: str) -> None:
+    def complain(self, text: str) -> None:
+        """Tells what went wrong."""
         self.tell("wrong", text, "bad")
 
     def _refuse(self, problem: Any) -> None:
-        self._complain(problem.sentence)
+        self.complain(problem.sentence)
 
     @Slot(object)
     def _offer_lost(self, found: Found) -> None:

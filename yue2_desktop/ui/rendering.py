@@ -24,6 +24,7 @@ from yue2_desktop.song.filenames import native_path, safe_file_name
 from yue2_desktop.song.render_order import RenderOrder, render_order
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.seeds import fresh_seed
+from yue2_desktop.song.wording import path_text
 
 _log = logging.getLogger(__name__)
 
@@ -153,6 +154,15 @@ class Rendering(QObject):
     def resume(self, job: int) -> None:
         """A job that was put aside waits again."""
         self._step(job, JobState.WAITING)
+
+    @Slot(int)
+    def duplicate(self, job: int) -> None:
+        """Queues the same render again, in a folder of its own."""
+        old = self._store.job(job)
+        place = _free_folder(Path(old.folder).parent, old.seed, {other.folder for other in self._store.jobs()})
+        order = {**old.order, "folder": path_text(place)}
+        self._store.add([NewJob(old.song, old.title, old.seed, old.part, str(place), order, old.plan)])
+        self._go_on()
 
     @Slot(int)
     def remove(self, job: int) -> None:
