@@ -2,151 +2,19 @@
 
 from __future__ import annotations
 
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from itertools import pairwise
+from collections.abc import Callable
 
 import pytest
-from PySide6.QtCore import QCoreApplication, QObject, QThread, QTimer, Slot
+from PySide6.QtCore import QCoreApplication
 from pytestqt.qtbot import QtBot
 
-from yue2_desktop.engine.messages import Failed, Ready
-from yue2_desktop.queue.job import JobStanding
-from yue2_desktop.runtime.engine_process import EngineProcess, EngineState
-from yue2_desktop.runtime.fake_engine import STAGES, FakeEngine, Script
-from yue2_desktop.runtime.outcome import Ending, Outcome
-from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
+from tests.runtime.conftest import Bench, Fakes
+from yue2_desktop.runtime.engine_process import EngineState
+from yue2_desktop.runtime.fake_engine import STAGES, Script
+from yue2_desktop.runtime.outcome import Ending
 
 ORDER = {"folder": "somewhere", "part": "take"}
-
-
-@dataclass
-class Fakes:
-    """A factory of fake engines: the scripts in turn, the last one again and again."""
-
-    scripts: list[Script]
-    made: list[FakeEngine] = field(default_factory=list)
-
-    def __call__(self, on_event: object, on_end: object) -> FakeEngine:
-        script = self.scripts[min(len(self.made), len(self.scripts) - 1)]
-        self.made.append(FakeEngine(on_event, on_end, script))  # type: ignore[arg-type]
-        return self.made[-1]
-
-
-class Told(QObject):
-    """What the worker told, in order, heard in the thread of the tests."""
-
-    def __init__(self, worker: RenderWorker) -> None:
-        super().__init__()
-        self.states: list[EngineState] = []
-        self.said: list[tuple[object, ...]] = []
-        self.threads: set[QThread] = set()
-        worker.state_changed.connect(self.state)
-        worker.progress.connect(self.progressed)
-        worker.stage_done.connect(self.stage)
-        worker.made.connect(self.made)
-        worker.failed.connect(self.failed)
-        worker.interrupted.connect(self.interrupted)
-        worker.noted.connect(self.noted)
-        worker.ended.connect(self.ended)
-        worker.ready.connect(self.ready)
-        worker.facts.connect(self.facts)
-        worker.freed.connect(self.freed)
-
-    def kinds(self) -> list[object]:
-        return [said[0] for said in self.said]
-
-    @Slot(object)
-    def state(self, state: EngineState) -> None:
-        self.threads.add(QThread.currentThread())
-        self.states.append(state)
-
-    @Slot(int, object)
-    def progressed(self, job: int, standing: JobStanding) -> None:
-        self.said.append(("progress", job, standing.stage, standing.done))
-
-    @Slot(int, str, float)
-    def stage(self, job: int, stage: str, seconds: float) -> None:
-        self.said.append(("stage", job, stage))
-
-    @Slot(int, str, object)
-    def made(self, job: int, folder: str, summary: object) -> None:
-        self.said.append(("made", job, folder))
-
-    @Slot(int, object)
-    def failed(self, job: int, failed: Failed) -> None:
-        self.said.append(("failed", job, failed.kind, failed.sentence))
-
-    @Slot(int, str)
-    def interrupted(self, job: int, sentence: str) -> None:
-        self.said.append(("interrupted", job, sentence))
-
-    @Slot(str, str)
-    def noted(self, level: str, text: str) -> None:
-        self.said.append(("noted", level, text))
-
-    @Slot(object)
-    def ended(self, outcome: Outcome) -> None:
-        self.said.append(("ended", outcome.ending))
-
-    @Slot(object)
-    def ready(self, ready: Ready) -> None:
-        self.said.append(("ready", ready.protocol))
-
-    @Slot(object)
-    def facts(self, facts: object) -> None:
-        self.said.append(("facts", facts))
-
-    @Slot(object)
-    def freed(self, freed: object) -> None:
-        self.said.append(("freed",))
-
-
-@dataclass
-class Bench:
-    """A worker in its thread, its engines, and what it told."""
-
-    thread: QThread
-    worker: RenderWorker
-    fakes: Fakes
-    told: Told
-
-    def stop(self) -> None:
-        assert stop_worker(self.thread, self.worker)
-
-
-@pytest.fixture
-def bench(qtbot: QtBot) -> Iterator[Callable[..., Bench]]:
-    """Starts workers; ends each, and fails the test that leaks a thread (user-reports.md, row 107)."""
-    before = set(threading.enumerate())
-    started: list[Bench] = []
-
-    def start(*scripts: Script) -> Bench:
-        fakes = Fakes(list(scripts) or [Script()])
-        thread, worker = start_worker(fakes)
-        started.append(Bench(thread, worker, fakes, Told(worker)))
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.stop()
-        assert one.thread.isFinished()
-    # Cancelled timers need a moment to be gone. Threads of Qt that were seen by Python stay in its list.
-    end = time.monotonic() + 5
-    while (left := _ours(before)) and time.monotonic() < end:
-        time.sleep(0.01)
-    assert left == []
-
-
-def _ours(before: set[threading.Thread]) -> list[threading.Thread]:
-    return [
-        thread
-        for thread in threading.enumerate()
-        if thread not in before and not isinstance(thread, threading._DummyThread)
-    ]
 
 
 def test_a_take_is_told_from_beginning_to_end(bench: Callable[..., Bench], qtbot: QtBot) -> None:
@@ -276,16 +144,6 @@ def test_another_card_restarts_the_engine(bench: Callable[..., Bench], qtbot: Qt
     assert (len(one.fakes.made), len(other.made)) == (1, 1)
 
 
-def test_an_order_that_is_no_json_fails_alone(qtbot: QtBot) -> None:
-    thread, worker = start_worker(lambda event, end: EngineProcess([sys.executable, "-c", _SERVES], event, end))
-    told = Told(worker)
-    worker.make(1, {"folder": object()})
-    worker.make(2, ORDER)
-    qtbot.waitUntil(lambda: ("made", 2, "somewhere") in told.said, timeout=20_000)
-    assert next(said for said in told.said if said[0] == "failed")[1:3] == (1, "bad-request")
-    assert stop_worker(thread, worker)
-
-
 @pytest.mark.parametrize("held", ["idle", "starting", "ready", *STAGES, "stopping", "dead"])
 def test_twenty_closings_in_each_state_leave_nothing(bench: Callable[..., Bench], qtbot: QtBot, held: str) -> None:
     """user-reports.md, rows 106 and 107: the fixture looks for threads; Qt's warnings fail the test."""
@@ -314,52 +172,3 @@ def test_twenty_closings_in_each_state_leave_nothing(bench: Callable[..., Bench]
         one.stop()
         assert one.thread.isFinished()
         one.stop()
-
-
-_SERVES = """
-import json, os, sys
-def say(**values):
-    sys.stdout.write(json.dumps({"v": 1, **values}) + "\\n"); sys.stdout.flush()
-say(type="ready", protocol=1, app_version="0", torch="none", pid=os.getpid())
-for line in sys.stdin:
-    command = json.loads(line)
-    if command["type"] == "make":
-        if command["order"].get("hold_the_lock"):
-            import ctypes
-            ctypes.PyDLL(None).sleep(2)
-        say(type="made", job=command["job"], folder=command["order"]["folder"], summary={})
-    elif command["type"] == "quit":
-        break
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="sleep of the C library")
-def test_native_code_that_holds_the_lock_does_not_stop_the_window(qtbot: QtBot) -> None:
-    """user-reports.md, row 105: the heart beats on while the engine's process holds its interpreter for 2 s."""
-    beats: list[float] = []
-    timer = QTimer()
-    timer.setInterval(50)
-    heart = _Heart(beats)
-    timer.timeout.connect(heart.beat)
-    thread, worker = start_worker(lambda event, end: EngineProcess([sys.executable, "-c", _SERVES], event, end))
-    told = Told(worker)
-    timer.start()
-    start = time.monotonic()
-    worker.make(1, {**ORDER, "hold_the_lock": True})
-    qtbot.waitUntil(lambda: ("made", 1, "somewhere") in told.said, timeout=20_000)
-    timer.stop()
-    assert time.monotonic() - start > 2.0
-    gaps = sorted(after - before for before, after in pairwise(beats))
-    # Half a second would be a stall anybody sees; the machine of the tests may be slow, but not for 2 s.
-    assert gaps[-1] < 1.0
-    assert stop_worker(thread, worker)
-
-
-class _Heart(QObject):
-    def __init__(self, beats: list[float]) -> None:
-        super().__init__()
-        self._beats = beats
-
-    @Slot()
-    def beat(self) -> None:
-        self._beats.append(time.monotonic())
