@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from yue2_desktop.score.parser import Parsed
 from yue2_desktop.song.document import SongDocument
@@ -35,12 +35,15 @@ class PlanLine(QWidget):
         self.revert = QPushButton(self.tr("Back to the plan"))
         self.revert.setProperty("kind", "link")
         self.revert.setAccessibleName(self.tr("Back to what the model wrote"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
+        row = QHBoxLayout()
         row.setSpacing(metrics.GAP)
-        row.addWidget(self.plans)
         row.addWidget(self.words, 1)
         row.addWidget(self.revert)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(metrics.NEAR)
+        column.addWidget(self.plans, 0, Qt.AlignmentFlag.AlignLeft)
+        column.addLayout(row)
         self.plans.activated.connect(self._choose)
         self.revert.clicked.connect(self.revert_asked)
         self.hide()
@@ -71,4 +74,5 @@ class PlanLine(QWidget):
         self.plans.setCurrentIndex(at)
         self.plans.setVisible(len(self._plans) > 1 or (len(self._plans) == 1 and at < 0))
         self.revert.setVisible(score is not None and plan is not None and not score.is_unchanged_plan)
+        self.words.setVisible(bool(self.words.text()))
         self.setVisible(not self.plans.isHidden() or bool(self.words.text()))

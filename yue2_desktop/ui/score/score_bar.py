@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QMenu, QSizePolicy, QSpinBox, QToolButton, QWidget
 
 from yue2_desktop.score.editing.voices import FASTEST, SLOWEST
@@ -39,6 +40,7 @@ class ScoreBar(QWidget):
         self.tempo.setPrefix(" ♩ = ")
         self.tempo.setKeyboardTracking(False)
         self.tempo.setFont(number_font(self.font()))
+        self.tempo.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.tempo.setAccessibleName(self.tr("Tempo in quarter notes a minute"))
         self.tempo.setToolTip(self.tr("Quarter notes a minute"))
         self.preview = QToolButton()
@@ -82,6 +84,11 @@ class ScoreBar(QWidget):
         self.tempo.setValue(header.tempo)
         self.tempo.blockSignals(False)
         self.show_section(self._section)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt's own: the field is as wide as its figures need; Qt reckons with the widest of the theme's paddings."""
+        super().showEvent(event)
+        self.tempo.setMaximumWidth(self.tempo.fontMetrics().horizontalAdvance(" ♩ = 4000") + 5 * metrics.GRID)
 
     def show_section(self, index: int) -> None:
         """The section that is in view or chosen."""
