@@ -163,6 +163,7 @@ def _begun(
             weights=weights,
             made_with=opened.made_with(hashes.model_files(), earlier=order.made_with),
             seeds=order.saved.seeds,
+            song=order.song,
         )
     write_invocation(order.folder, order.invocation)
     keys = JournalKeys(

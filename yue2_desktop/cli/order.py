@@ -10,6 +10,7 @@ from yue2_desktop.cli.recipe import Recipe
 from yue2_desktop.cli.resume import Invocation
 from yue2_desktop.cli.saved import SavedStages
 from yue2_desktop.plan.options import Options
+from yue2_desktop.song.belonging import SongOfTake
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class Order:
     `resumes` says that `folder` holds the interrupted take itself. `options` are what is forced of the plan; with
     `run_anyway` a plan that does not fit is tried all the same, with `allow_bad_score` a faulty score is sung.
     `weights` and `made_with` are what the record of the take says that `saved` is from, for weights that are not
-    opened again; `kept_weights` says in which precision the stages were computed that are kept.
+    opened again; `kept_weights` says in which precision the stages were computed that are kept. `song` is the song
+    of the window that the take is one of.
     """
 
     recipe: Recipe
@@ -34,3 +36,4 @@ class Order:
     weights: Mapping[str, object] = field(default_factory=dict)
     made_with: Mapping[str, object] = field(default_factory=dict)
     kept_weights: Mapping[str, str] = field(default_factory=dict)
+    song: SongOfTake | None = None

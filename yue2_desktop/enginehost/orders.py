@@ -16,6 +16,7 @@ from yue2_desktop.cli.report import Report
 from yue2_desktop.cli.song_request import Song
 from yue2_desktop.library.names import TakeStage
 from yue2_desktop.plan.options import options_from
+from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.render_settings import RenderSettings
 from yue2_desktop.song.request import SongRequest, request_from_json
@@ -67,6 +68,10 @@ def order_from_json(values: Mapping[str, object], report: Report, *, cores: int 
 
     Raises Problem for whatever can be seen without opening the model.
     """
+    return replace(_order(values, report, cores), song=_song_of(values))
+
+
+def _order(values: Mapping[str, object], report: Report, cores: int | None) -> Order:
     members = _Members(values)
     if values.get("version") != VERSION:
         raise _bad("version", str(VERSION), values.get("version"))
@@ -82,6 +87,19 @@ def order_from_json(values: Mapping[str, object], report: Report, *, cores: int 
     reuse = _choice("reuse", members.text("reuse", "plan"), _REUSE)
     changed = _changes(request, semantic) if reuse is TakeStage.PLAN else RequestOptions()
     return _threaded(continued(members.path("from_take"), reuse, changed, course, report), cores)
+
+
+def _song_of(values: Mapping[str, object]) -> SongOfTake | None:
+    """Which song of the window the take is one of; None where nothing is said."""
+    song = values.get("song")
+    if song is None:
+        return None
+    if not isinstance(song, dict):
+        raise _bad("song", "an object", song)
+    identity, title, take = song.get("id"), song.get("title"), song.get("take")
+    if not isinstance(identity, str) or not identity or not isinstance(title, str) or type(take) is not int or take < 1:
+        raise _bad("song", "an id, a title and a take from 1", song)
+    return SongOfTake(identity, title, take)
 
 
 def _course(members: _Members, render: RenderSettings) -> Course:

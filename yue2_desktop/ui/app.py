@@ -49,7 +49,13 @@ def run(argv: Sequence[str]) -> int:
     loaded = _loaded()
     theme = Theme(app, ThemeChoice(loaded.settings.theme))
     app.setWindowIcon(icon("render", LIGHT, colour=LIGHT.accent))
-    desk = compose(loaded.settings, theme=theme, log_file=paths.log_folder() / _LOG_NAME, make_sink=DeviceSink)
+    desk = compose(
+        loaded.settings,
+        theme=theme,
+        log_file=paths.log_folder() / _LOG_NAME,
+        make_sink=DeviceSink,
+        make_player_sink=DeviceSink,
+    )
     faults = Faults(desk)
     garbage = GarbageInWindow(desk)
     instance.asked.connect(desk.come_forward)

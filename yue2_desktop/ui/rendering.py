@@ -18,6 +18,7 @@ from yue2_desktop.runtime.driver import EngineFactory
 from yue2_desktop.runtime.engine_process import EngineState
 from yue2_desktop.runtime.orders import Places, continued_order, new_order, resumed_order
 from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
+from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.filenames import native_path, safe_file_name
@@ -210,7 +211,8 @@ class Rendering(QObject):
             order = resumed_order(Path(job.folder), self._places, part=job.part.value) if was_begun else job.order
             self._store.start(job.id)
             self._standing = None
-            self._worker.make(job.id, order)
+            belongs = SongOfTake(job.song, job.title, job.take)
+            self._worker.make(job.id, {**order, "song": belongs.to_json()})
         self._tell()
 
     def _over(self, job: int, state: JobState, kind: str = "", sentence: str = "") -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 
 from yue2_desktop import paths
+from yue2_desktop.library.audio_file import read_audio
 from yue2_desktop.library.browsing import Query
 from yue2_desktop.library.index import Library
 from yue2_desktop.library.take_summary import TakeSummary
@@ -17,16 +18,23 @@ from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.ui.background import Background
+from yue2_desktop.ui.player.playable import Playable
 from yue2_desktop.ui.takes.panel import TakesPanel
 
 _INDEX = "library.sqlite3"
 
 
 class Shelf(QObject):
-    """The library lives on the one thread of its `Background`. `went_wrong` carries a sentence."""
+    """The library lives on the one thread of its `Background`. `went_wrong` carries a sentence.
+
+    `song_wanted` carries the folder of a take whose song is to be opened, `sound_wanted` a `Playable`, `place_changed`
+    the seconds at which a take of the open song is, None for another one's.
+    """
 
     went_wrong = Signal(str)
     song_wanted = Signal(object)
+    sound_wanted = Signal(object)
+    place_changed = Signal(object)
 
     def __init__(self, panel: TakesPanel, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -36,6 +44,8 @@ class Shelf(QObject):
         self._library: Library | None = None
         self._background = Background(self)
         self._is_closing = False
+        self._song = ""
+        panel.play_requested.connect(self.play)
         panel.query_changed.connect(self._ask)
         panel.star_toggled.connect(self._toggle_star)
         panel.note_changed.connect(self._note)
@@ -58,7 +68,23 @@ class Shelf(QObject):
     @Slot(object)
     def show_song(self, document: SongDocument) -> None:
         """Another song may be open."""
+        self._song = document.id
         self._panel.set_song(document.id)
+
+    @Slot(str)
+    def play(self, folder: str) -> None:
+        """Asks for the sound of a take that is listed."""
+        take = self._shown.get(folder)
+        if take is not None and take.audio is not None:
+            read = partial(read_audio, take.folder / take.audio)
+            self.sound_wanted.emit(Playable(folder, take.title, read, seconds=take.seconds or 0.0))
+
+    @Slot(str, float)
+    def follow(self, key: str, seconds: float) -> None:
+        """The player is at a place."""
+        take = self._shown.get(key)
+        is_ours = take is not None and take.song is not None and take.song.id == self._song
+        self.place_changed.emit(seconds if is_ours else None)
 
     def close(self) -> None:
         """Ends what runs and closes the index, on the thread that opened it."""
