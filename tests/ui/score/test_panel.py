@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QAbstractButton, QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit
 
 from tests.ui.score.user import Answers, drawn, press, score_text
 from yue2_desktop.score.parser import parse
@@ -15,6 +15,8 @@ from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore, ScoreOrigin
 from yue2_desktop.ui.score.panel import ScorePanel
 from yue2_desktop.ui.session import SongSession
+from yue2_desktop.ui.theme.applied import put_on
+from yue2_desktop.ui.theme.palette import DARK, LIGHT
 
 Open = Callable[[str], None]
 _K = Qt.Key
@@ -106,6 +108,8 @@ def test_enter_edits_the_chord(panel: ScorePanel, session: SongSession, open_sco
     drawn(panel, qtbot)
     press(panel, _K.Key_Return)
     panel.chord.setText("nothing")
+    QTest.keyClick(panel.chord, _K.Key_Up)
+    assert '"Emaj7"z8B8' in text_of(session)
     QTest.keyClick(panel.chord, _K.Key_Return)
     assert "nothing" in panel.sentence
     assert not panel.chord.isVisible()
@@ -333,3 +337,11 @@ def test_long_labels_do_not_widen_the_panel(panel: ScorePanel, session: SongSess
     drawn(panel, qtbot)
     assert panel.minimumSizeHint().width() < before + 240
     assert panel.notation.viewport().rect().contains(QPoint(0, 0))
+
+
+def test_another_theme_draws_with_other_ink(panel: ScorePanel, open_score: Open, qapp: QApplication, qtbot) -> None:
+    open_score("09")
+    assert LIGHT.text in panel.notation.sheet.drawn.page(0).svg
+    put_on(qapp, DARK)
+    qtbot.waitUntil(lambda: DARK.text in panel.notation.sheet.drawn.page(0).svg, timeout=10_000)
+    assert LIGHT.text not in panel.notation.sheet.drawn.page(0).svg

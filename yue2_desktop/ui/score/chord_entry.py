@@ -38,13 +38,14 @@ class ChordEntry(QLineEdit):
         self.selectAll()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt's own; Enter goes no further, or the notation would open the field again."""
+        """Qt's own; no key goes further, or the notation behind the field would do what it asks for."""
         if event.key() == Qt.Key.Key_Escape:
             self._close()
         elif event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             self._enter()
         else:
             super().keyPressEvent(event)
+        event.accept()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         """Qt's own."""

@@ -203,9 +203,7 @@ class ScorePanel(QWidget):
         elif not parsed.score.bar_count:
             self.drawing.forget()
             first = parsed.diagnostics[0] if parsed.diagnostics else None
-            words = self.tr("The text has no bars yet.")
-            if first is not None:
-                words = first.sentence
+            words = first.sentence if first is not None else self.tr("The text has no bars yet.")
             if first is not None and not parsed.is_foreign:
                 words = self.tr("{sentence} (line {line})").format(sentence=first.sentence, line=first.line)
             self.undrawn.say(words, self.tr("Make a score of it") if parsed.is_foreign else "")

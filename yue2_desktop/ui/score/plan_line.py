@@ -27,6 +27,7 @@ class PlanLine(QWidget):
         self.plans = QComboBox()
         self.plans.setAccessibleName(self.tr("Plan"))
         self.plans.setToolTip(self.tr("Scores that the model wrote for this song"))
+        self.plans.setPlaceholderText(self.tr("Choose a plan"))
         self.plans.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.plans.setMinimumContentsLength(14)
         self.words = QLabel(wordWrap=True)
