@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable
 
@@ -13,6 +14,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.player.sinks import RATE, Sinks, playable
 from tests.ui.takes.samples import sounding
+from yue2_desktop.audio.device_sink import LATENCY_S
+from yue2_desktop.audio.sink import NullSink
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.ui.player.bar import PlayerBar
 from yue2_desktop.ui.player.playable import Playable
@@ -256,6 +259,21 @@ def test_closing_waits_for_a_device_that_takes_its_time(bar: PlayerBar, sinks: S
     bar.close_sound()
     assert not sink.alive
     assert time.monotonic() - begin < 5
+    bar.close_sound()
+
+
+def test_a_busy_window_does_not_stop_the_sound(qtbot: QtBot, devices: list[str]) -> None:
+    """Row 127: blocks are pulled by a thread of the sink's own, and a device has 200 ms of them beforehand."""
+    bar = PlayerBar(make_sink=lambda device: NullSink(block_s=0.005))
+    qtbot.addWidget(bar)
+    bar.load(playable())
+    qtbot.waitUntil(lambda: bar.playback._sink is not None)
+    transport = bar.playback._transport
+    assert transport is not None
+    before = transport.position
+    threading.Event().wait(0.3)  # the event loop does not run
+    assert transport.position - before >= 0.2 * RATE
+    assert LATENCY_S >= 0.2
     bar.close_sound()
 
 

@@ -30,6 +30,7 @@ _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _BAR: Final = 6
 _BAR_WIDTH: Final = 15 * metrics.GRID
+_BAR_LEAST: Final = 5 * metrics.GRID
 _LEAD_LEAST: Final = 12 * metrics.GRID
 _LEAD_SHARE: Final = 0.2
 #: With less room than this the marks come first.
@@ -149,10 +150,11 @@ class RowDelegate(QStyledItemDelegate):
             rest.setWidth(rest.width() - metric.horizontalAdvance(time) - metrics.GROUP_GAP)
         text = words.job_words(row)
         share = words.share_done(row)
-        if share is not None and rest.width() > metric.horizontalAdvance(text) + _BAR_WIDTH + metrics.GROUP_GAP:
-            bar = QRectF(rest.right() - _BAR_WIDTH, rest.center().y() - _BAR / 2 + 1, _BAR_WIDTH, _BAR)
+        width = min(_BAR_WIDTH, rest.width() - metric.horizontalAdvance(text) - metrics.GROUP_GAP)
+        if share is not None and width >= _BAR_LEAST:
+            bar = QRectF(rest.right() - width, rest.center().y() - _BAR / 2 + 1, width, _BAR)
             _paint_bar(painter, bar, share, palette)
-            rest.setWidth(rest.width() - _BAR_WIDTH - metrics.GROUP_GAP)
+            rest.setWidth(rest.width() - width - metrics.GROUP_GAP)
         painter.setPen(QColor(palette.bad if job.state is JobState.FAILED else ink))
         painter.drawText(rest, _LEFT, _cut(painter, text, rest.width()))
         if not job.state.is_over and not row.cancelling:

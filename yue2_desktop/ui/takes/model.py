@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -33,34 +33,36 @@ class TakesModel(QAbstractListModel):
         return tuple(self._rows)
 
     def set_rows(self, rows: Sequence[Row]) -> None:
-        """Becomes `rows`, whose keys must differ, by removing, moving, inserting and changing single rows."""
-        wanted = {row.key for row in rows}
+        """Becomes `rows`, whose keys must differ, by removing, ordering, inserting and changing what is there."""
+        wanted = {row.key: place for place, row in enumerate(rows)}
         for place in range(len(self._rows) - 1, -1, -1):
             if self._rows[place].key not in wanted:
                 self.beginRemoveRows(QModelIndex(), place, place)
                 del self._rows[place]
                 self.endRemoveRows()
+        self._order(wanted)
         for place, row in enumerate(rows):
-            self._settle(place, row)
-
-    def _settle(self, place: int, row: Row) -> None:
-        """Puts `row` at `place`; all before it are right already."""
-        there = self._rows[place] if place < len(self._rows) else None
-        if there is None or there.key != row.key:
-            old = next((at for at in range(place + 1, len(self._rows)) if self._rows[at].key == row.key), None)
-            if old is None:
+            if place >= len(self._rows) or self._rows[place].key != row.key:
                 self.beginInsertRows(QModelIndex(), place, place)
                 self._rows.insert(place, row)
                 self.endInsertRows()
-                return
-            self.beginMoveRows(QModelIndex(), old, old, QModelIndex(), place)
-            there = self._rows.pop(old)
-            self._rows.insert(place, there)
-            self.endMoveRows()
-        if there != row:
-            self._rows[place] = row
-            index = self.index(place)
-            self.dataChanged.emit(index, index)
+            elif self._rows[place] != row:
+                self._rows[place] = row
+                index = self.index(place)
+                self.dataChanged.emit(index, index)
+
+    def _order(self, wanted: Mapping[str, int]) -> None:
+        """Brings the rows that are there into another order at once, for one move a row is slow in a long list."""
+        ordered = sorted(self._rows, key=lambda row: wanted[row.key])
+        if all(one is other for one, other in zip(ordered, self._rows, strict=True)):
+            return
+        self.layoutAboutToBeChanged.emit()
+        before = self.persistentIndexList()
+        keys = [self._rows[index.row()].key for index in before]
+        self._rows = ordered
+        places = {row.key: place for place, row in enumerate(ordered)}
+        self.changePersistentIndexList(before, [self.index(places[key]) for key in keys])
+        self.layoutChanged.emit()
 
     def index_of(self, key: str) -> QModelIndex:
         """The index of the row with that key; an invalid one where there is none."""

@@ -66,6 +66,7 @@ class TakesPanel(QWidget):
         self._dialogs: Dialogs = dialogs or QtDialogs(self)
         self._takes: tuple[TakeSummary, ...] = ()
         self._jobs: tuple[Job, ...] = ()
+        self._measured: tuple[str, int, tuple[int, ...]] = ("", 0, ())
         self._cancelling: frozenset[int] = frozenset()
         self._song = ""
         self._reading = False
@@ -157,8 +158,12 @@ class TakesPanel(QWidget):
     def _show(self) -> None:
         rows = rows_of(self._takes, self._jobs, scope=self.header.listed, song=self._song, cancelling=self._cancelling)
         painted = self.view.rows
-        painted.song = self._song if self.header.listed is Scope.SONG else ""
-        painted.widest_lead = max((lead_words(row, painted.song) for row in rows), key=len, default="")
+        song = self._song if self.header.listed is Scope.SONG else ""
+        # Not at every step of a render: a long list takes some milliseconds.
+        listed = (song, id(self._takes), tuple(job.id for job in self._jobs))
+        if listed != self._measured:
+            painted.song, self._measured = song, listed
+            painted.widest_lead = max((lead_words(row, song) for row in rows), key=len, default="")
         self.model.set_rows(rows)
         self.view.viewport().update()
         takes = sum(isinstance(row, TakeRow) for row in rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from yue2_desktop.ui.dialogs.frame import FramedDialog, quiet
@@ -46,6 +47,7 @@ class NoteDialog(FramedDialog):
         self.edit.setTabChangesFocus(True)
         self.edit.setMinimumHeight(_NOTE_HEIGHT)
         self.column.addWidget(self.edit)
+        self.edit.moveCursor(QTextCursor.MoveOperation.End)
         self.edit.setFocus()
 
     @property
