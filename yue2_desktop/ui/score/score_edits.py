@@ -128,8 +128,14 @@ class ScoreEdits(QObject):
     @Slot()
     def repair_all(self) -> None:
         """Mends all that can be mended without losing anything."""
-        if not self.make(repair_all_safe):
-            return
+        parsed = self.parsed()
+        if parsed is not None and repair_all_safe(parsed).is_empty:
+            words = self.tr(
+                "No repair here leaves what sounds as it is; choose one at its place in the text (Alt+Enter)."
+            )
+            self.refused.emit(words)
+        else:
+            self.make(repair_all_safe)
 
     def stop(self) -> None:
         """No more of this, before the window goes."""
