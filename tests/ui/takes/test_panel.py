@@ -7,8 +7,8 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, Qt
-from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
+from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -153,6 +153,20 @@ def test_keys_of_a_job(panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: Q
         ("moved", 2, 1), ("moved", 2, None), ("cancel_requested", 2), ("retry_requested", 3), ("remove_requested", 3),
         ("resume_requested", 4),
     ]  # fmt: skip
+
+
+def test_a_job_is_dropped_between_others(panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot) -> None:
+    panel.set_jobs([job(1), job(2), job(3)])
+    mime = panel.model.mimeData([panel.model.index_of(job_key(3))])
+    rect = panel.view.visualRect(panel.model.index_of(job_key(2)))
+    for y in (rect.top() + 1, rect.bottom() - 1):
+        where = QPointF(rect.center().x(), y)
+        arguments = (Qt.DropAction.MoveAction, mime, Qt.MouseButton.LeftButton, PLAIN)
+        panel.view.dragEnterEvent(QDragEnterEvent(where.toPoint(), *arguments))
+        panel.view.dragMoveEvent(QDragMoveEvent(where.toPoint(), *arguments))
+        panel.view.dropEvent(QDropEvent(where, *arguments))
+    assert heard == [("moved", 3, 2)], "below its neighbour is its own place"
+    assert [row.key for row in panel.model.rows] == ["job 1", "job 2", "job 3"], "until the queue says so"
 
 
 def test_a_cancel_is_seen_at_once(panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot) -> None:

@@ -41,15 +41,25 @@ class TakesModel(QAbstractListModel):
                 del self._rows[place]
                 self.endRemoveRows()
         self._order(wanted)
-        for place, row in enumerate(rows):
-            if place >= len(self._rows) or self._rows[place].key != row.key:
-                self.beginInsertRows(QModelIndex(), place, place)
-                self._rows.insert(place, row)
-                self.endInsertRows()
-            elif self._rows[place] != row:
-                self._rows[place] = row
-                index = self.index(place)
-                self.dataChanged.emit(index, index)
+        there = {row.key for row in self._rows}
+        place = 0
+        while place < len(rows):
+            row = rows[place]
+            if row.key in there:
+                self._change(place, row)
+                place += 1
+                continue
+            end = next((at for at in range(place, len(rows)) if rows[at].key in there), len(rows))
+            self.beginInsertRows(QModelIndex(), place, end - 1)
+            self._rows[place:place] = rows[place:end]
+            self.endInsertRows()
+            place = end
+
+    def _change(self, place: int, row: Row) -> None:
+        if self._rows[place] != row:
+            self._rows[place] = row
+            index = self.index(place)
+            self.dataChanged.emit(index, index)
 
     def _order(self, wanted: Mapping[str, int]) -> None:
         """Brings the rows that are there into another order at once, for one move a row is slow in a long list."""
