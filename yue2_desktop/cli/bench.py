@@ -9,6 +9,8 @@ import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from yue2_desktop.cli import bench_packed
+
 if TYPE_CHECKING:
     from yue2_desktop.engine.bench.parts import Measurement
 
@@ -28,8 +30,9 @@ def add(commands: Any) -> None:
         ),
     )
     parser.add_argument(
-        "what", nargs="?", choices=("model", "score"), default="model", help="what to time (default: model)"
-    )
+        "what", nargs="?", choices=("model", "packed", "score"), default="model",
+        help="what to time: model (default), packed weights on the processor, or the score",
+    )  # fmt: skip
     parser.add_argument("--layers", type=int, default=28, metavar="N", help="layers of the model, 1-28 (default 28)")
     parser.add_argument("--frames", type=int, default=500, metavar="N", help="frames, 25 a second (default 500)")
     parser.add_argument("--context", type=int, default=1000, metavar="N", help="tokens before them (default 1000)")
@@ -37,6 +40,7 @@ def add(commands: Any) -> None:
     parser.add_argument("--audio-frames", type=int, default=64, metavar="N", help="frames to decode (default 64)")
     parser.add_argument("--vae-core", type=int, default=64, metavar="N", help="frames a tile (default 64)")
     parser.add_argument("--threads", type=int, metavar="N", help="CPU threads (default: all cores)")
+    parser.add_argument("--weights", choices=bench_packed.CHOICES, help="measure only these packed weights")
     parser.add_argument("--part", choices=_PARTS, help="measure only this")
     parser.add_argument("--dtype", choices=_DTYPES, help="only this number format (default: both)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line instead of the table")
@@ -47,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
     """Runs each measurement in a process of its own, so that each has its own peak of memory."""
     if args.what == "score":
         return _score(as_json=args.json)
+    if args.what == "packed":
+        return bench_packed.run(args)
     if args.part is not None and args.dtype is not None:
         print(json.dumps(_measure(args)), flush=True)
         return 0

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from functools import cache
 
 import torch
+import torch.nn.functional as F
 
 from yue2_desktop.engine.ar import ArWeights, Step, TokenSequence
 from yue2_desktop.engine.config import ModelConfig
 from yue2_desktop.engine.model.attention import open_attention
 from yue2_desktop.engine.model.decode_attention import RowSumCache
 from yue2_desktop.engine.model.kv_cache import KVCache
-from yue2_desktop.engine.model.layer import LayerWeights, add_attention_, add_feed_forward_, queries
+from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.model.norm import rms_norm
-from yue2_desktop.engine.model.rope import RopeTable
+from yue2_desktop.engine.model.rope import RopeTable, rotate
 from yue2_desktop.engine.progress import CancelToken
 
 #: Tokens and layers of the probe: as long as a prompt with its score, and more than a cache holds.
@@ -35,12 +36,17 @@ def by_row_sums(weights: ArWeights, sequences: Sequence[TokenSequence], cancel: 
 
 
 class RowSumDecode:
-    """Decodes the next tokens of sequences that were filled by a prefill. Weights are read once for all branches."""
+    """Decodes the next tokens of sequences that were filled by a prefill. Weights are read once for all branches.
+
+    The same arithmetic as the model's forward pass but for attention, in fewer calls: on one row most of them cost more
+    to make than to carry out.
+    """
 
     def __init__(self, weights: ArWeights, sequences: Sequence[TokenSequence]) -> None:
         config = weights.config
         self._weights = weights
         self._positions = max((sequence.positions for sequence in sequences), key=lambda table: table.cos.shape[0])
+        self._norms = [_norm_of_heads(layer, config) for layer in weights.layers]
         self._caches: list[RowSumCache] = []
         for sequence in sequences:
             self._caches.append(RowSumCache(sequence.cache, config.heads))
@@ -55,21 +61,31 @@ class RowSumDecode:
         for cache_ in self._caches:
             cache_.make_room()
         for index, layer in enumerate(weights.layers):
-            add_attention_(h, layer, self._attended(h, index, layer, config, places))
-            add_feed_forward_(h, layer, config)
+            h.add_(layer.o(self._attended(layer.qkv(rms_norm(h, layer.input_norm, config.rms_eps)), index, places)))
+            gate, up = layer.gate_up(rms_norm(h, layer.mlp_norm, config.rms_eps)).chunk(2, dim=-1)
+            h.add_(layer.down(F.silu(gate).mul_(up)))
         for cache_ in self._caches:
             cache_.advance()
         return weights.head(rms_norm(h, weights.final_norm, config.rms_eps)).unbind()
 
-    def _attended(
-        self, h: torch.Tensor, index: int, layer: LayerWeights, config: ModelConfig, places: RopeTable
-    ) -> torch.Tensor:
-        new = h.new_empty(2, config.kv_heads, len(self._caches), config.head_dim)
-        q = queries(h, layer, config, places, new[0], new[1])
+    def _attended(self, qkv: torch.Tensor, index: int, places: RopeTable) -> torch.Tensor:
+        """qkv [branches, q + k + v] of one layer -> what the rows see, [branches, heads * d]."""
+        config = self._weights.config
+        branches, heads = len(self._caches), config.heads
+        split = qkv.view(branches, -1, config.head_dim)
+        turned, values = split[:, : heads + config.kv_heads], split[:, heads + config.kv_heads :]
+        # Queries and keys are normalised and rotated alike, head by head: in one go.
+        turned = rotate(rms_norm(turned, self._norms[index], config.rms_eps), places)
+        out = turned.new_empty(branches, heads, config.head_dim)
         for branch, cache_ in enumerate(self._caches):
-            cache_.put(index, new[0, :, branch], new[1, :, branch])
-            q[:, branch] = cache_.attend(index, q[:, branch])
-        return q
+            cache_.put(index, turned[branch, heads:], values[branch])
+            out[branch] = cache_.attend(index, turned[branch, :heads])
+        return out.view(branches, -1)
+
+
+def _norm_of_heads(layer: LayerWeights, config: ModelConfig) -> torch.Tensor:
+    """The norm weights of all query heads and of all key heads under one another, [heads + kv_heads, d]."""
+    return torch.cat((layer.q_norm.expand(config.heads, -1), layer.k_norm.expand(config.kv_heads, -1)))
 
 
 @dataclass(frozen=True)

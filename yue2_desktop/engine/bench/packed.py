@@ -117,9 +117,20 @@ class PackedModel:
         return lambda: velocity(x, 0.0, _RUNNING)
 
 
-def measure_token(weights: str, layers: int, context: int, tokens: int, *, row_sums: bool = True) -> TokenTimes:
-    """A whole semantic token: forward pass, head, sampling, behind `context` tokens; rounds of `tokens` each."""
-    model = PackedModel(weights, layers).token_weights()
+def measure_token(
+    weights: str,
+    layers: int,
+    context: int,
+    tokens: int,
+    *,
+    row_sums: bool = True,
+    dtype: torch.dtype = torch.bfloat16,
+) -> TokenTimes:
+    """A whole semantic token: forward pass, head, sampling, behind `context` tokens; rounds of `tokens` each.
+
+    `dtype` is that of the small operations between the products.
+    """
+    model = PackedModel(weights, layers, dtype).token_weights()
     config = model.config
     sequence = TokenSequence(model, context + (_ROUNDS + 1) * tokens + 1)
     # Keys and values of random tokens cost a prefill; how fast attention is does not depend on what they are.
