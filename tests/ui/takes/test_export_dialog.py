@@ -179,7 +179,9 @@ def test_another_folder_is_asked_for(shown: Callable[..., ExportDialog], tmp_pat
 
 def test_no_sentence_is_clipped(shown: Callable[..., ExportDialog], qtbot: QtBot) -> None:
     dialog = shown()
+    dialog.song.setText("In another language this may be said with very many more words than in English " * 2)
     dialog._failed(Problem(ProblemKind.BAD_FILE, "A long reason, " * 30))
+    qtbot.waitUntil(lambda: dialog.song.width() >= dialog.song.sizeHint().width())
     for label in dialog.findChildren(QLabel):
         if label.isVisible() and label.wordWrap():
             assert label.height() >= label.heightForWidth(label.width()), label.text()

@@ -237,14 +237,18 @@ def test_the_query_is_told_when_it_changes(panel: TakesPanel, qtbot: QtBot) -> N
     assert panel.query == Query(order=Order.LENGTH, descending=False)
 
 
-def test_empty_lists_teach(panel: TakesPanel) -> None:
+def test_empty_lists_teach(panel: TakesPanel, qtbot: QtBot) -> None:
     assert "Ctrl+Enter" in panel.empty.text
+    with qtbot.waitSignal(panel.render_requested) as told:
+        qtbot.mouseClick(panel.empty._render, Qt.MouseButton.LeftButton)
+    assert told.args == [1]
     panel.set_reading(True)
     assert "Looking" in panel.empty.text
     panel.set_reading(False)
     panel.header.search.setText("nowhere")
     panel._query_changed()
     assert "“nowhere”" in panel.empty.text
+    assert not panel.empty._render.isVisible()
     assert panel.empty.isVisible()
     panel.set_takes([take(1)])
     assert panel.view.isVisible()

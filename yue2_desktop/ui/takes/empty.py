@@ -10,9 +10,10 @@ from yue2_desktop.ui.theme import metrics
 
 
 class EmptyTakes(QWidget):
-    """`everything_wanted` says that search and filter are in the way."""
+    """`everything_wanted` says that search and filter are in the way; `render_wanted` that a take is to be made."""
 
     everything_wanted = Signal()
+    render_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -23,11 +24,16 @@ class EmptyTakes(QWidget):
         self._all.setAccessibleName(self._all.text())
         self._all.setProperty("kind", "link")
         self._all.clicked.connect(self.everything_wanted)
+        self._render = QPushButton(self.tr("Render a take"))
+        self._render.setAccessibleName(self._render.text())
+        self._render.setProperty("kind", "link")
+        self._render.clicked.connect(self.render_wanted)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.PADDING, metrics.GRID, metrics.PADDING, metrics.PADDING)
         column.setSpacing(metrics.NEAR)
         column.addWidget(self._words)
-        column.addWidget(self._all, 0, Qt.AlignmentFlag.AlignLeft)
+        for button in (self._render, self._all):
+            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
 
     @property
@@ -38,6 +44,7 @@ class EmptyTakes(QWidget):
     def say(self, scope: Scope, search: str, *, reading: bool) -> None:
         """Shows why nothing is listed."""
         self._all.setVisible(bool(search) or (scope is Scope.STARRED and not reading))
+        self._render.setVisible(scope is Scope.SONG and not search and not reading)
         if reading:
             self._words.setText(self.tr("Looking through your takes…"))
         elif search:

@@ -233,9 +233,11 @@ class ExportDialog(FramedDialog):
         layout = self.layout()
         if layout is not None:
             layout.activate()
-            height = layout.totalHeightForWidth(max(self.width(), _WIDTH))
-            self.setMinimumHeight(height)
-            self.resize(self.width(), max(self.height(), height))
+            least = max(_WIDTH, layout.totalMinimumSize().width())
+            width = max(self.width(), least)
+            height = layout.totalHeightForWidth(width)
+            self.setMinimumSize(least, height)
+            self.resize(width, max(self.height(), height))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt's own."""

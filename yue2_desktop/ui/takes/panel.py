@@ -40,6 +40,7 @@ class TakesPanel(QWidget):
     """
 
     query_changed = Signal(object)
+    render_requested = Signal(int)
     cancel_requested = Signal(int)
     pause_requested = Signal(int)
     resume_requested = Signal(int)
@@ -86,6 +87,7 @@ class TakesPanel(QWidget):
         self.header.changed.connect(self._query_changed)
         self.header.search.returnPressed.connect(self.focus_list)
         self.empty.everything_wanted.connect(self._show_everything)
+        self.empty.render_wanted.connect(self._render_one)
         self.view.wished.connect(self._do)
         self.model.moved.connect(self.moved)
         self._show()
@@ -149,6 +151,10 @@ class TakesPanel(QWidget):
     def _query_changed(self) -> None:
         self._show()
         self.query_changed.emit(self.query)
+
+    @Slot()
+    def _render_one(self) -> None:
+        self.render_requested.emit(1)
 
     @Slot()
     def _show_everything(self) -> None:
