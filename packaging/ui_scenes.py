@@ -29,7 +29,7 @@ from yue2_desktop.ui.fit.why import WhyPopover
 from yue2_desktop.ui.theme.applied import Theme
 from yue2_desktop.ui.theme.palette import ThemeChoice
 
-_PLAN_S = 1.2
+_PLAN_S, _PATIENCE_S = 1.2, 20.0
 
 
 def take(folder: str, scale: str) -> None:
@@ -104,8 +104,10 @@ def _desk(theme: Theme, song: SongDocument | None, card: str) -> Iterator[Desk]:
     desk = compose(Settings(), theme=theme, read_machine=lambda _: machine(card))
     desk.window.resize(1280, 832)
     desk.show()
-    if song is not None:
-        desk.session.load(song)
+    desk.session.load(song or SongDocument())
+    until = time.monotonic() + _PATIENCE_S
+    while desk.window.fit_line.planning is None and time.monotonic() < until:
+        _settle(0.1)
     _settle(_PLAN_S)
     try:
         yield desk
