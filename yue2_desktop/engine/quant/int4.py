@@ -79,17 +79,17 @@ def pack_int4(blocks: PackedBlocks, device: torch.device) -> Int4Linear:
     packed: list[list[torch.Tensor]] = [[] for _ in range(count)]
     scales: list[list[torch.Tensor]] = [[] for _ in range(count)]
     for start in range(0, blocks.rows, _REPACKED_ROWS):
-        part = blocks.part(start, min(start + _REPACKED_ROWS, blocks.rows))
+        part = blocks.part(start, min(start + _REPACKED_ROWS, blocks.rows)).to(device)
         missing = -part.rows % ROW_TILE
         for index, plane in enumerate(planes(part)):
             # A padded row is zero: code 8 at scale 0.
             packed[index].append(kernel.pack(F.pad(plane.codes, (0, 0, 0, missing), value=8)))
             both = F.pad(torch.stack((plane.scale, plane.zero), dim=-1), (0, 0, 0, 0, 0, missing))
-            scales[index].append(both.transpose(0, 1).to(device))
+            scales[index].append(both.transpose(0, 1))
     return Int4Linear(
         kernel=kernel,
         packed=torch.cat([part for plane in packed for part in plane]),
-        scales=torch.cat([part for plane in scales for part in plane], dim=1),
+        scales=torch.cat([part for plane in scales for part in plane], dim=1).contiguous(),
         out_features=blocks.rows,
         padded=-(-blocks.rows // ROW_TILE) * ROW_TILE,
         planes=count,

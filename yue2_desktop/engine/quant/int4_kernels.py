@@ -27,7 +27,7 @@ _CUDA_TILES, _CUDA_COLUMNS = 8, 128
 
 @dataclass(frozen=True)
 class Int4Kernel:
-    """`pack` takes codes uint8 [n, k], n a multiple of `ROW_TILE`, anywhere, and gives what `product` takes.
+    """`pack` takes codes uint8 [n, k] on the device, n a multiple of `ROW_TILE`, and gives what `product` takes.
 
     `product(x bf16 [m, k], packed, group, scales and zeros bf16 [k / group, n, 2])` gives bf16 [m, n]. `unpack` is the
     inverse of `pack`; without it the kernel multiplies with many rows too.
@@ -93,7 +93,7 @@ def _tile_rows() -> int:
 def _pack_for_cuda(codes: torch.Tensor) -> torch.Tensor:
     # Two codes a byte, the even column in the high nibble.
     pairs = ((codes[:, ::2] << 4) | codes[:, 1::2]).contiguous()
-    packed: torch.Tensor = _pack_cuda(pairs.cuda(), _CUDA_TILES)
+    packed: torch.Tensor = _pack_cuda(pairs, _CUDA_TILES)
     return packed
 
 
