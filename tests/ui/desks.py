@@ -6,13 +6,19 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtWidgets import QDialog, QWidget
 
+from yue2_desktop.library.record import MadeWith, StageNote
+from yue2_desktop.library.take_writer import TakeWriter
 from yue2_desktop.plan.facts import CpuFacts, MachineFacts
 from yue2_desktop.plan.pretend import parse_pretend
 from yue2_desktop.plan.sizes import GIB
+from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.lyrics.lyric_file import Lyrics, LyricsFile
+from yue2_desktop.song.render_order import render_order
+from yue2_desktop.song.stages import ScorePlan, SemanticTokens
 from yue2_desktop.ui.dialogs.seam import Unsaved
 
 
@@ -81,3 +87,31 @@ def song(**changes: object) -> SongDocument:
         SongDocument(title="Ferry", style="English, folk, guitar", lyrics="[Verse]\nThe ferry leaves at nine\n"),
         **changes,  # type: ignore[arg-type]
     )
+
+
+def take_of(document: SongDocument, folder: Path, seed: int) -> Path:
+    """A finished take, as a render writes it."""
+    order = render_order(document, seed)
+    (request,) = order.requests
+    writer = TakeWriter.create(
+        folder,
+        request=request,
+        config={
+            "abc": order.abc.to_json(),
+            "semantic": order.semantic.to_json(),
+            "ode_steps": order.render.ode_steps,
+            "ode_method": order.render.ode_method,
+            "vae_core_frames": order.render.vae_core,
+        },
+        weights={"mot": "ab" * 32},
+        made_with=MadeWith("0.1.0", (), "CC BY-NC 4.0", "CPU", "float32"),
+        song=SongOfTake(document.id, document.title, 1),
+        seeds=None,
+    )
+    plan = ScorePlan(request, (), None, (151_643, 9, 151_851), False, False)
+    writer.plan(plan, StageNote(1.0))
+    writer.semantic(SemanticTokens(plan, (1, 2, 3), truncated=False), StageNote(1.0))
+    writer.latents(np.zeros((3, 64), np.float32), StageNote(1.0))
+    writer.audio(np.full((5760, 2), 0.1, np.float32), StageNote(1.0))
+    writer.finish()
+    return folder

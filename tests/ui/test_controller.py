@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from tests.ui.desks import Answers, machine, song
+from tests.ui.desks import Answers, machine, song, take_of
 from yue2_desktop.engine.messages import Event
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.queue.job import JobState
@@ -125,3 +125,17 @@ def test_the_chosen_card_is_in_the_engine_s_environment() -> None:
     assert engine._environment == {"CUDA_VISIBLE_DEVICES": "GPU-8"}  # type: ignore[attr-defined]
     plain = process_factory(Settings(), {"PATH": "/bin"})(lambda event: None, lambda end: None)
     assert plain._environment == {"PATH": "/bin"}  # type: ignore[attr-defined]
+
+
+def test_a_draft_becomes_a_final(with_model: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    """The same tokens and noise, with all steps."""
+    draft = song(cot="off")
+    folder = take_of(draft, tmp_path / "Ferry" / "draft", 5)
+    found = controller(with_model)
+    found.finalise(str(folder))
+    qtbot.waitUntil(lambda: len(found.rendering.jobs()) == 1)
+    (job,) = found.rendering.jobs()
+    assert job.order["from_take"] == str(folder)
+    assert job.order["reuse"] == "semantic"
+    assert job.order["render"]["ode_steps"] == 32  # type: ignore[index]
+    qtbot.waitUntil(lambda: found.rendering.jobs()[0].state is JobState.DONE)

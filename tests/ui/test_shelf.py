@@ -5,49 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.ui.desks import song
-from yue2_desktop.library.record import MadeWith, StageNote
-from yue2_desktop.library.take_writer import TakeWriter
+from tests.ui.desks import song, take_of
 from yue2_desktop.settings import Settings
-from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
-from yue2_desktop.song.render_order import render_order
-from yue2_desktop.song.stages import ScorePlan, SemanticTokens
 from yue2_desktop.ui.shelf import Shelf
 from yue2_desktop.ui.takes.panel import TakesPanel
 from yue2_desktop.ui.takes.rows import TakeRow
-
-
-def take_of(document: SongDocument, folder: Path, seed: int) -> Path:
-    """A finished take, as a render writes it."""
-    order = render_order(document, seed)
-    (request,) = order.requests
-    writer = TakeWriter.create(
-        folder,
-        request=request,
-        config={
-            "abc": order.abc.to_json(),
-            "semantic": order.semantic.to_json(),
-            "ode_steps": order.render.ode_steps,
-            "ode_method": order.render.ode_method,
-            "vae_core_frames": order.render.vae_core,
-        },
-        weights={"mot": "ab" * 32},
-        made_with=MadeWith("0.1.0", (), "CC BY-NC 4.0", "CPU", "float32"),
-        song=SongOfTake(document.id, document.title, 1),
-        seeds=None,
-    )
-    plan = ScorePlan(request, (), None, (151_643, 9, 151_851), False, False)
-    writer.plan(plan, StageNote(1.0))
-    writer.semantic(SemanticTokens(plan, (1, 2, 3), truncated=False), StageNote(1.0))
-    writer.latents(np.zeros((3, 64), np.float32), StageNote(1.0))
-    writer.audio(np.full((5760, 2), 0.1, np.float32), StageNote(1.0))
-    writer.finish()
-    return folder
 
 
 @pytest.fixture

@@ -78,6 +78,8 @@ def _begin_rendering(
     shelf.show_song(desk.session.document)
     score.write_score_requested.connect(controller.write_score)
     rendering.jobs_changed.connect(takes.set_jobs)
+    takes.render_requested.connect(controller.render_takes)
+    takes.finalise_requested.connect(controller.finalise)
     takes.cancel_requested.connect(rendering.cancel)
     takes.pause_requested.connect(rendering.pause)
     takes.resume_requested.connect(rendering.resume)

@@ -106,6 +106,18 @@ class Controller(QObject):
         """Queues a score only."""
         self._queue(1, JobPart.SCORE)
 
+    @Slot(str)
+    def finalise(self, folder: str) -> None:
+        """Queues the final of the draft in a folder."""
+        draft = Path(folder)
+        self._desk.background.run(partial(_song_of, draft), partial(self._finish, draft), self._refused)
+
+    def _finish(self, draft: Path, document: SongDocument) -> None:
+        try:
+            self.rendering.finish(document, draft, self._desk.settings.output_folder)
+        except Problem as problem:
+            self._complain(problem.sentence)
+
     def _queue(self, count: int, part: JobPart) -> None:
         document = self._session.document
         anyway = self._desk.window.fit_line.runs_anyway
@@ -220,6 +232,13 @@ def process_factory(settings: Settings, variables: Mapping[str, str] | None = No
         return EngineProcess(engine_command(), on_event, on_end, environment=environment)
 
     return make
+
+
+def _song_of(folder: Path) -> SongDocument:
+    """The song that a take is one of, as it was made. Raises Problem(BAD_FILE)."""
+    from yue2_desktop.intake.take_song import song_of_take
+
+    return song_of_take(folder).document
 
 
 def _written(job: Job, folder: Path) -> _Written:

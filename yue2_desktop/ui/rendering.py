@@ -16,13 +16,14 @@ from yue2_desktop.queue.schedule import next_job
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
 from yue2_desktop.runtime.engine_process import EngineState
-from yue2_desktop.runtime.orders import Places, continued_order, new_order, resumed_order
+from yue2_desktop.runtime.orders import Places, continued_order, finishing_order, new_order, resumed_order
 from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
 from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.filenames import native_path, safe_file_name
 from yue2_desktop.song.render_order import RenderOrder, render_order
+from yue2_desktop.song.render_settings import FINAL_STEPS
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.seeds import fresh_seed
 from yue2_desktop.song.wording import path_text
@@ -99,9 +100,7 @@ class Rendering(QObject):
         Raises Problem where the song cannot be asked for, or there is no model.
         """
         if self._places is None:
-            raise Problem(
-                ProblemKind.MODEL_MISSING, "There is no model yet; choose the folder that it lies in, then render."
-            )
+            raise no_model()
         first = document.seed.first_seed(fresh_seed())
         order = render_order(document, first, count=count)
         home = folder / safe_file_name(document.shown_title)
@@ -122,6 +121,18 @@ class Rendering(QObject):
         self._store.add(new)
         self._go_on()
         return document.after_queueing(first, count)
+
+    def finish(self, document: SongDocument, draft: Path, folder: Path) -> None:
+        """Queues the final of a draft: the same tokens and noise, with all steps. Raises Problem as `queue`."""
+        if self._places is None:
+            raise no_model()
+        order = render_order(document, document.seed.value)
+        seed = order.requests[0].seed
+        home = folder / safe_file_name(document.shown_title)
+        place = _free_folder(home, seed, {job.folder for job in self._store.jobs()})
+        asked = finishing_order(order, place, self._places, draft, ode_steps=FINAL_STEPS)
+        self._store.add([NewJob(document.id, document.shown_title, seed, JobPart.TAKE, str(place), asked)])
+        self._go_on()
 
     def _order(
         self, order: RenderOrder, request: SongRequest, place: Path, part: JobPart, *, run_anyway: bool
@@ -256,6 +267,11 @@ class Rendering(QObject):
     def _tell(self) -> None:
         self._jobs = self._store.jobs()
         self.jobs_changed.emit(self.jobs())
+
+
+def no_model() -> Problem:
+    """Why nothing can be rendered."""
+    return Problem(ProblemKind.MODEL_MISSING, "There is no model yet; choose the folder that it lies in, then render.")
 
 
 def _free_folder(home: Path, seed: int, taken: Collection[str]) -> Path:
