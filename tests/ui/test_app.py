@@ -34,9 +34,9 @@ status = app.run(sys.argv[1:])
 print("torch" in sys.modules, flush=True)
 sys.exit(status)
 """
-#: Seconds of the processor until the first paint: 1.5 on a machine that is idle, and what neighbours cost on a busy
-#: one, where the wall clock says nothing at all.
-_FIRST_PAINT_S = 2.5
+#: Seconds of the processor until the first paint. The aim is 1.5 on an idle machine; one that is shared by several
+#: workers takes twice that of the processor for the same imports, and the wall clock says nothing there.
+_FIRST_PAINT_S = 3.5
 
 
 def test_the_first_paint_comes_early_and_without_torch() -> None:
