@@ -99,6 +99,14 @@ def test_row_15_an_idle_card_is_empty(mode: str) -> None:
         assert place.card.device.live == 0
 
 
+@pytest.mark.parametrize("mode", ["gguf, AR Q8_0", "gguf, AR Q4_0"])
+def test_quantised_halves_go_as_well(mode: str) -> None:
+    with stand(MODES[mode].policy, tokens=MODES[mode].tokens, sound="q8_0") as place:
+        for stage in (Stage.SEMANTIC, Stage.ACOUSTIC):
+            place.run(stage, Song(60, 60, 200))
+            assert place.card.device.live == 0, stage
+
+
 def test_row_5_the_cache_is_as_long_as_the_song() -> None:
     """A song of 130 s: prompt and ceiling, where another program reserved the whole context."""
     one = Song(400, 2_200, 130 * 25)

@@ -31,7 +31,7 @@ from yue2_desktop.engine.quant.kernels import Kernel
 from yue2_desktop.engine.residency import ResidencyPolicy
 from yue2_desktop.engine.weights.block_reader import BlockReader
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
-from yue2_desktop.engine.weights.layout import decoder_shapes, model_shapes
+from yue2_desktop.engine.weights.layout import POSITION_TABLE, decoder_shapes, model_shapes
 from yue2_desktop.engine.weights.load import WeightReader
 from yue2_desktop.engine.weights.packed_reader import PackedReader
 from yue2_desktop.engine.weights.reader import Readers
@@ -133,7 +133,7 @@ def opened(
 ) -> Stand:
     """A pipeline on the device that the meter, which is at work, counts."""
     whereabouts = Whereabouts(meter)
-    weights = HollowSource(model_shapes(build.model), torch.bfloat16, whereabouts, build.value)
+    weights = HollowSource(_checkpoint(build.model), torch.bfloat16, whereabouts, build.value)
     decoder = HollowSource(decoder_shapes(build.vae), torch.float32, whereabouts, build.value)
     nowhere = Path("hollow")
     pipeline = Pipeline(
@@ -147,11 +147,16 @@ def opened(
     return Stand(meter, pipeline, weights, whereabouts)
 
 
+def _checkpoint(model: ModelConfig) -> dict[str, tuple[int, ...]]:
+    """All tensors of a checkpoint as it was released, which has the position table, too."""
+    return {**model_shapes(model), POSITION_TABLE: (model.max_latent_frames, model.hidden_size)}
+
+
 def _readers(weights: HollowSource, device: torch.device, whereabouts: Whereabouts, build: Build) -> Readers:
     model, transfer = build.model, InlineTransfer()
 
     def blocks(name: str) -> HollowBlocks:
-        return HollowBlocks(model_shapes(model), BLOCK_TYPES[name.upper()], whereabouts)
+        return HollowBlocks(_checkpoint(model), BLOCK_TYPES[name.upper()], whereabouts)
 
     rows = WeightReader(weights, model, build.dtype, device, transfer)
     if build.sound != "bf16":
