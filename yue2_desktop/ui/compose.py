@@ -70,12 +70,19 @@ def _begin_rendering(
     """Queue, engine and library come once the window is painted; so do their imports."""
     from yue2_desktop.ui.controller import Controller
     from yue2_desktop.ui.shelf import Shelf
+    from yue2_desktop.ui.take_dialogs import TakeDialogs
 
     controller = Controller(desk, factory=factory)
     rendering = controller.rendering
     takes.trash_requested.connect(player.release)  # before the files go to the bin
     shelf = Shelf(takes, desk.settings, desk)
     shelf.show_song(desk.session.document)
+    asked = TakeDialogs(desk.dialogs, desk.settings, desk)
+    takes.export_requested.connect(asked.export)
+    takes.compare_requested.connect(asked.compare)
+    asked.went_wrong.connect(desk.complain)
+    desk.settings_changed.connect(asked.use)
+    desk.when_closing(asked.close)
     score.write_score_requested.connect(controller.write_score)
     rendering.jobs_changed.connect(takes.set_jobs)
     takes.render_requested.connect(controller.render_takes)
