@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,6 +34,19 @@ def _fresh_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
     for name, folder in folders.items():
         monkeypatch.setenv(name, str(folder))
     return home
+
+
+@pytest.fixture(autouse=True)
+def _garbage_in_this_thread() -> Iterator[None]:
+    """Where there is a window, what is left over is freed between tests in the window's own thread, and only there."""
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    if widgets is None or widgets.QApplication.instance() is None:
+        yield
+        return
+    gc.disable()
+    yield
+    gc.collect()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

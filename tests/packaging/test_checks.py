@@ -18,6 +18,22 @@ def test_the_table_has_every_check_and_pytest_last(checks) -> None:
     assert table[-1].command == ("python", "-m", "pytest", "-k", "song")
 
 
+def test_what_has_a_window_is_tested_in_a_process_of_its_own(checks) -> None:
+    *_, without, with_window = checks.table(Path("python"))
+    assert with_window.command[3:] == checks.WITH_WINDOW
+    assert without.command[3:] == tuple(f"--ignore={place}" for place in checks.WITH_WINDOW)
+    for place in checks.WITH_WINDOW:
+        assert (ROOT / place).exists()
+
+
+def test_no_other_test_makes_objects_of_qt(checks) -> None:
+    inside = tuple(str(ROOT / place) for place in checks.WITH_WINDOW)
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        text = path.read_text(encoding="utf-8")
+        if not str(path).startswith(inside) and path != Path(__file__):
+            assert "qtbot" not in text, path
+
+
 def prints(checks, name: str, status: int) -> object:
     return checks.Check(name, (sys.executable, "-c", f"print('{name} ran'); raise SystemExit({status})"))
 

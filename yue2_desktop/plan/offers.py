@@ -9,10 +9,10 @@ from yue2_desktop.plan import published
 from yue2_desktop.plan.assess import Setting, assess, plan_of
 from yue2_desktop.plan.candidates import Candidate, candidates
 from yue2_desktop.plan.demand import SongDemand
-from yue2_desktop.song.render_settings import DRAFT_STEPS, SKETCH_STEPS
 from yue2_desktop.plan.options import Options
 from yue2_desktop.plan.plans import Offer, Plan
 from yue2_desktop.plan.weights import Inventory
+from yue2_desktop.song.render_settings import DRAFT_STEPS, SKETCH_STEPS
 
 
 def offers_for(chosen: Plan, demand: SongDemand, setting: Setting, inventory: Inventory) -> tuple[Offer, ...]:

@@ -32,8 +32,6 @@ def test_ties_that_leave_the_part_are_left_out() -> None:
 
 
 def test_ids_are_those_of_the_whole_song() -> None:
-    ids = [
-        set(re.findall(r'xml:id="(v\dm\d+[nrh]\w+)"', mei(SCORE, bars=bars))) for bars in (range(5), range(5, 12))
-    ]
+    ids = [set(re.findall(r'xml:id="(v\dm\d+[nrh]\w+)"', mei(SCORE, bars=bars))) for bars in (range(5), range(5, 12))]
     assert ids[0] | ids[1] == set(re.findall(r'xml:id="(v\dm\d+[nrh]\w+)"', WHOLE))
     assert not ids[0] & ids[1]
