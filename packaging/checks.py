@@ -11,7 +11,6 @@ from typing import Final
 
 from environment import clean_environment
 
-
 #: Where tests make objects of Qt.
 WITH_WINDOW: Final = ("tests/ui", "tests/runtime", "tests/enginehost", "tests/score/engraving/test_qt.py")
 
