@@ -41,10 +41,10 @@ def mutated(rng: random.Random, text: str) -> str:
 
 def read(text: str) -> Parsed:
     """Read a text, write what was understood, and check that both say something sensible in time."""
-    start = time.process_time()
+    start = time.thread_time()
     parsed = parse(text)
     write(parsed.score)
-    assert time.process_time() - start < SECONDS
+    assert time.thread_time() - start < SECONDS
     for one in parsed.diagnostics:
         assert 1 <= one.line <= len(parsed.line_starts)
         assert 1 <= one.column < one.end_column
@@ -76,9 +76,9 @@ def test_mutations_are_repaired_and_not_made_worse(seed: int) -> None:
     for _ in range(40):
         text = mutated(rng, rng.choice(TEXTS))
         parsed = parse(text)
-        start = time.process_time()
+        start = time.thread_time()
         edit = repair_all_safe(parsed)
-        assert time.process_time() - start < 4 * SECONDS
+        assert time.thread_time() - start < 4 * SECONDS
         after = edit.apply(text)
         assert edit.inverse(text).apply(after) == text
         assert len(parse(after).errors) <= len(parsed.errors)
