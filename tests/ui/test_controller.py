@@ -15,11 +15,12 @@ from yue2_desktop.engine.messages import Event
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.runtime.engine_process import EngineState
+from yue2_desktop.runtime.environment import engine_environment, process_factory
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.outcome import Outcome
 from yue2_desktop.settings import Settings
 from yue2_desktop.ui.compose import compose
-from yue2_desktop.ui.controller import Controller, process_factory
+from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.engine_words import engine_words
@@ -119,12 +120,14 @@ def test_every_state_has_words() -> None:
     assert len({engine_words(state) for state in EngineState}) == len(EngineState)
 
 
-def test_the_chosen_card_is_in_the_engine_s_environment() -> None:
-    """Row 34: before torch is imported there."""
-    engine = process_factory(Settings(gpu="GPU-8"), {"CUDA_VISIBLE_DEVICES": "0"})(lambda event: None, lambda end: None)
-    assert engine._environment == {"CUDA_VISIBLE_DEVICES": "GPU-8"}  # type: ignore[attr-defined]
-    plain = process_factory(Settings(), {"PATH": "/bin"})(lambda event: None, lambda end: None)
-    assert plain._environment == {"PATH": "/bin"}  # type: ignore[attr-defined]
+def test_the_chosen_card_is_in_the_engine_s_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Row 34: before torch is imported there, with the settings of its allocator (row 19)."""
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "0")
+    engine = process_factory(Settings(gpu="GPU-8").gpu)(lambda event: None, lambda end: None)
+    assert engine._environment == engine_environment("GPU-8")  # type: ignore[attr-defined]
+    assert engine._environment["CUDA_VISIBLE_DEVICES"] == "GPU-8"  # type: ignore[attr-defined]
+    plain = process_factory(Settings().gpu)(lambda event: None, lambda end: None)
+    assert plain._environment["CUDA_VISIBLE_DEVICES"] == "0"  # type: ignore[attr-defined]
 
 
 def test_a_draft_becomes_a_final(with_model: Desk, qtbot: QtBot, tmp_path: Path) -> None:

@@ -125,8 +125,9 @@ def _measure(args: argparse.Namespace) -> dict[str, Any]:
 def _line(row: dict[str, Any]) -> str:
     mib = 1 << 20
     over = (row["peak_bytes"] - row["expected_bytes"]) / mib
+    rate = f" ({1 / row['seconds']:.1f} tokens/s)" if row["name"] == "token" else ""
     return (
-        f"{row['name']:<20} {row['dtype']:<9} {row['seconds'] * 1e3:9.1f} ms   "
+        f"{row['name']:<20} {row['dtype']:<9} {row['seconds'] * 1e3:9.1f} ms{rate}   "
         f"{row['speedup_over_plain']:5.2f}x the plain path   {row['times_bandwidth_floor']:6.2f} x the floor of "
         f"{row['floor_seconds'] * 1e3:.1f} ms at {row['bandwidth'] / 1e9:.1f} GB/s   "
         f"peak {row['peak_bytes'] / mib:,.0f} MiB ({over:+,.0f} on what must be there)   {row['threads']} threads"

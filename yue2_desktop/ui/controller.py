@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -11,14 +9,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from yue2_desktop import paths
-from yue2_desktop.engine.messages import Event
 from yue2_desktop.library.plan_files import load_plan
 from yue2_desktop.queue.job import Job, JobPart
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
-from yue2_desktop.runtime.engine_process import Engine, EngineProcess, EngineState, engine_command
+from yue2_desktop.runtime.engine_process import EngineState
+from yue2_desktop.runtime.environment import process_factory
 from yue2_desktop.runtime.orders import Places
-from yue2_desktop.runtime.outcome import Outcome
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore
@@ -31,7 +28,6 @@ from yue2_desktop.ui.primary import PrimaryKind, primary_action
 from yue2_desktop.ui.rendering import Rendering
 
 _QUEUE = "queue.sqlite3"
-_CARDS = "CUDA_VISIBLE_DEVICES"
 
 
 @dataclass(frozen=True)
@@ -58,7 +54,7 @@ class Controller(QObject):
         self._gpu = desk.settings.gpu
         self._is_player_there = False
         self.rendering = Rendering(
-            store or QueueStore.open(paths.data_folder() / _QUEUE), factory or process_factory(desk.settings), self
+            store or QueueStore.open(paths.data_folder() / _QUEUE), factory or process_factory(desk.settings.gpu), self
         )
         self._wire()
 
@@ -208,7 +204,7 @@ class Controller(QObject):
     def _use(self, settings: Settings) -> None:
         if settings.gpu != self._gpu and self._own_factory is None:
             self._gpu = settings.gpu
-            self.rendering.restart(process_factory(settings))
+            self.rendering.restart(process_factory(settings.gpu))
         self.begin()
 
     def _may_leave(self) -> bool:
@@ -220,18 +216,6 @@ class Controller(QObject):
 
     def _refused(self, problem: Problem) -> None:
         self._complain(problem.sentence)
-
-
-def process_factory(settings: Settings, variables: Mapping[str, str] | None = None) -> EngineFactory:
-    """Engines in a process of their own, on the card that the user chose (user-reports.md, row 34)."""
-    environment = dict(os.environ if variables is None else variables)
-    if settings.gpu is not None:
-        environment[_CARDS] = settings.gpu
-
-    def make(on_event: Callable[[Event], None], on_end: Callable[[Outcome], None]) -> Engine:
-        return EngineProcess(engine_command(), on_event, on_end, environment=environment)
-
-    return make
 
 
 def _song_of(folder: Path) -> SongDocument:
