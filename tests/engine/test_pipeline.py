@@ -18,6 +18,7 @@ from yue2_desktop.engine.progress import CancelToken, Progress, ProgressReporter
 from yue2_desktop.engine.residency import NarResidency, ResidencyPolicy
 from yue2_desktop.engine.sampling.choose import SampledChoice
 from yue2_desktop.engine.sampling.draw import SeededDraw
+from yue2_desktop.engine.text.room import require_room
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
 from yue2_desktop.engine.weights.layout import Branch
 from yue2_desktop.engine.weights.load import WeightReader
@@ -238,16 +239,16 @@ def test_every_stage_stops_when_told(stage: Stage, pipelines: dict[str, Pipeline
 
 def test_what_cannot_fit_is_refused_before_anything_is_loaded(model_files: ModelFiles) -> None:
     """Row 78: the sentence says how many tokens too many, and the longest song that fits."""
-    pipeline = Pipeline(model_files, None, Device(CPU, torch.float32))
+    tokenizer, context = model_files.tokenizer, model_files.config.context
     request, abc, _ = _short()
     semantic = merged(SEMANTIC_SAMPLING, {"max_tokens": 24_000})
     long = replace(request, lyrics="la la la la la\n" * 400)
     with pytest.raises(Problem, match="tokens more than the model's 24,576; the longest song that fits has") as caught:
-        pipeline.check(long, abc, semantic)
+        require_room(tokenizer, context, long, abc, semantic)
     assert caught.value.kind is ProblemKind.CONTEXT_OVERFLOW
-    pipeline.check(request, abc, semantic)
+    require_room(tokenizer, context, request, abc, semantic)
     with pytest.raises(Problem, match="score does not fit"):
-        pipeline.check(request, merged(ABC_SAMPLING, {"max_tokens": 24_576}), SEMANTIC_SAMPLING)
+        require_room(tokenizer, context, request, merged(ABC_SAMPLING, {"max_tokens": 24_576}), SEMANTIC_SAMPLING)
 
 
 def test_a_plan_that_does_not_belong_to_its_words_is_refused(pipelines: dict[str, Pipeline]) -> None:

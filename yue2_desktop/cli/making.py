@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Final
 
-import torch
-
 from yue2_desktop import paths
 from yue2_desktop.cli.events import event_line
 from yue2_desktop.cli.failures import OK, fail
@@ -29,10 +27,10 @@ from yue2_desktop.cli.summary import TakeSummary, levels_of, summarise
 from yue2_desktop.cli.take_job import TakeJob
 from yue2_desktop.cli.weights_watch import WeightsHashes
 from yue2_desktop.engine.decoding import require_core
-from yue2_desktop.engine.device import Device, choose_device, configure_torch
+from yue2_desktop.engine.device import choose_device, configure_torch
 from yue2_desktop.engine.flow.solver import require_steps
-from yue2_desktop.engine.pipeline import Pipeline
 from yue2_desktop.engine.progress import CancelToken
+from yue2_desktop.engine.text.room import require_room
 from yue2_desktop.library.hash_cache import HashCache
 from yue2_desktop.library.members import read_members
 from yue2_desktop.library.names import CONFIG, REQUEST, TakeStage
@@ -123,9 +121,8 @@ def open_for(order: Order, files: OpenedFiles | None = None) -> Opened:
         # A score alone need not leave room for a whole song behind it.
         alone = recipe.last is TakeStage.PLAN
         song = replace(recipe.semantic, min_tokens=0, max_tokens=1) if alone else recipe.semantic
-        Pipeline(files.model, files.vae, Device(torch.device("cpu"), torch.float32)).check(
-            recipe.request, recipe.abc, song
-        )
+        model = files.model
+        require_room(model.tokenizer, model.config.context, recipe.request, recipe.abc, song)
     planned = plan_render(
         recipe,
         options_for(order.options, order.dtype, recipe.vae_core),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -81,22 +81,8 @@ class Pipeline:
         self._residency = Residency(self._readers, policy or ResidencyPolicy())
         self._paths = paths
 
-    def check(self, request: SongRequest, abc: Sampling, semantic: Sampling) -> None:
-        """Refuses what can never fit the context, before anything is loaded. Raises Problem(CONTEXT_OVERFLOW)."""
-        tokenizer, context = self.model.tokenizer, self.model.config.context
-        known: Sequence[int] = ()
-        if request.abc is not None:
-            known = tokenizer.encode(request.abc)
-        elif request.cot != "off":
-            require_context("score", len(score_prefix(tokenizer, request)), abc.max_tokens, context=context)
-        prefixes = [semantic_prefix(tokenizer, request, known)]
-        if request.guidance != 1:
-            prefixes.append(negative_prefix(tokenizer, request, known))
-        for prefix in prefixes:
-            require_context("song", len(prefix), semantic.max_tokens, context=context)
-
     def check_plan(self, plan: ScorePlan, semantic: Sampling) -> None:
-        """As `check`, for a plan that is known already; it must be one of this model's tokenizer, too."""
+        """Refuses a plan that does not fit the context, or is not one of this model's tokenizer. Raises Problem."""
         self._require_consistent(plan)
         prefixes = [plan.prefix]
         if plan.request.guidance != 1:
