@@ -8,6 +8,7 @@ import time
 import pytest
 
 from tests.score.samples import GOOD, MALFORMED
+from tests.work import calls_of
 from yue2_desktop.score.elements import VOICES, KeyChange
 from yue2_desktop.score.parser import Parsed, parse
 from yue2_desktop.score.repairs.offer import line_text
@@ -17,8 +18,12 @@ from yue2_desktop.score.writer import write
 
 ALPHABET = "ABCDEFGabcdefgzZ|\"[]():-^_=,'0123456789/ \n%KMVLQw<>{}!&x~♯♭\r\ufeff\u00a0音"
 TEXTS = [*GOOD.values(), *MALFORMED.values()]
-#: The limit of the issue for one text, as time of the processor, so that a busy machine does not fail the test.
-SECONDS = 1.0
+#: Calls for each character of a text, of reading and writing it, and of looking for repairs: twice what the worst text
+#: here takes. A text of 60,000 characters at the first limit takes less than a second on the machine that the issue
+#: names; calls are counted in its place, because they do not depend on what else the machine does.
+READING, REPAIRING = 60, 300
+#: A single call into C, such as a search by a pattern, could still hang: no text takes so long on any machine.
+HANGING_S = 20.0
 
 
 def mutated(rng: random.Random, text: str) -> str:
@@ -41,10 +46,14 @@ def mutated(rng: random.Random, text: str) -> str:
 
 def read(text: str) -> Parsed:
     """Read a text, write what was understood, and check that both say something sensible in time."""
-    start = time.thread_time()
-    parsed = parse(text)
-    write(parsed.score)
-    assert time.thread_time() - start < SECONDS
+
+    def parse_and_write() -> Parsed:
+        parsed = parse(text)
+        write(parsed.score)
+        return parsed
+
+    parsed, calls = calls_of(parse_and_write)
+    assert calls < READING * (len(text) + 50)
     for one in parsed.diagnostics:
         assert 1 <= one.line <= len(parsed.line_starts)
         assert 1 <= one.column < one.end_column
@@ -76,9 +85,8 @@ def test_mutations_are_repaired_and_not_made_worse(seed: int) -> None:
     for _ in range(40):
         text = mutated(rng, rng.choice(TEXTS))
         parsed = parse(text)
-        start = time.thread_time()
-        edit = repair_all_safe(parsed)
-        assert time.thread_time() - start < 4 * SECONDS
+        edit, calls = calls_of(lambda parsed=parsed: repair_all_safe(parsed))  # type: ignore[misc]
+        assert calls < REPAIRING * (len(text) + 50)
         after = edit.apply(text)
         assert edit.inverse(text).apply(after) == text
         assert len(parse(after).errors) <= len(parsed.errors)
@@ -148,5 +156,7 @@ def _covered(parsed: Parsed, number: int) -> set[int]:
 )
 def test_long_repetitions_are_read_in_time(unit: str) -> None:
     head = GOOD["09_full_onebar"]
+    start = time.thread_time()
     for text in (head + unit * (60_000 // len(unit)), unit * (60_000 // len(unit)) + head):
         read(text)
+    assert time.thread_time() - start < HANGING_S

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 
 from tests.score.samples import GOOD, MALFORMED, bare, header, scores, song
+from tests.work import calls_of
 from yue2_desktop.score.elements import Voice
 from yue2_desktop.score.parser import MAX_BYTES, parse
 from yue2_desktop.score.rules import Code, Severity
@@ -158,17 +157,14 @@ def test_severities_are_as_the_table_says() -> None:
     assert len(parsed.errors) == 2
 
 
-def test_104_bars_are_parsed_fast() -> None:
-    """The target is 15 ms on the machine that the issue names; ten times that still catches a quadratic parser."""
+def test_work_grows_with_the_text_and_not_with_its_square() -> None:
+    """The 104 bars take 8 ms on the machine that the issue names, where 15 are wanted (`yue2-desktop bench score`);
+    here the calls are counted, which are the same on every machine."""
     text = GOOD["10_full_long_104bars"]
-    best = min(_timed(text) for _ in range(5))
-    assert best < 0.150
-
-
-def _timed(text: str) -> float:
-    start = time.process_time()
-    parse(text)
-    return time.process_time() - start
+    _, whole = calls_of(lambda: parse(text))
+    _, half = calls_of(lambda: parse(text[: len(text) // 2]))
+    assert whole < 2.5 * half
+    assert whole < 20 * len(text)
 
 
 def test_offsets_lead_back_to_the_text() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from xml.parsers.expat import ParserCreate
 
 import pytest
 
-from tests.score.engraving.mutations import SECONDS, mutated, prefixes
+from tests.score.engraving.mutations import UP_TO_MEI, mutated, prefixes
+from tests.work import calls_of
 from yue2_desktop.score.engraving.ids import read_id
 from yue2_desktop.score.engraving.mei import mei
 from yue2_desktop.score.engraving.score_map import ScoreMap
@@ -26,10 +26,8 @@ ROOT = Path(__file__).parents[3]
 
 
 def check_mei(text: str) -> None:
-    start = time.process_time()
-    score = parse(text).score
-    document = mei(score)
-    assert time.process_time() - start < SECONDS
+    document, calls = calls_of(lambda: mei(parse(text).score))
+    assert calls < UP_TO_MEI * (len(text) + 50)
     ParserCreate().Parse(document, True)
     names = re.findall(r'xml:id="([^"]*)"', document)
     assert len(names) == len(set(names))
