@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.enginehost.conftest import ROOT, RunningEngine
+from tests.pace import pace
 from yue2_desktop.engine.messages import (
     FactsRead,
     Failed,
@@ -85,8 +86,7 @@ def test_a_cancel_in_the_acoustic_stage_and_the_rest_later(
     start = time.monotonic()
     engine.process.cancel(10)
     failed = engine.wait_for(Failed)
-    # The issue allows 1 s; the machine of the tests may be busy with others.
-    assert time.monotonic() - start < 3.0
+    assert time.monotonic() - start < 1.0 * pace()
     assert (failed.job, failed.kind) == (10, "cancelled")
     assert "of the sound" in failed.kept
     assert "--resume" not in failed.kept

@@ -101,7 +101,7 @@ def test_an_engine_that_ignores_a_cancel_is_ended(run: Callable[..., Harness]) -
     outcome = harness.outcome()
     assert outcome.ending is Ending.KILLED
     assert "did not stop" in outcome.sentence
-    assert time.monotonic() - start < 5
+    assert time.monotonic() - start < 60
 
 
 def test_an_engine_that_ignores_its_end_is_ended(run: Callable[..., Harness]) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.pace import pace
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.seeds import SeedKind, SeedPolicy
 from yue2_desktop.ui.editor.material import Material
@@ -335,5 +336,5 @@ def test_a_keystroke_in_a_long_lyric_is_cheap(panel: EditorPanel, load: Load) ->
         begun = time.process_time()
         QTest.keyClick(panel.page.edit, _Key.Key_A)
         times.append(time.process_time() - begun)
-    # Time of the processor, so that other work on the machine does not count; 0.8 ms here, 5 are allowed.
-    assert median(times) < 0.005
+    # Time of the processor, so that other work on the machine counts little; 0.8 ms on an idle one.
+    assert median(times) < 0.005 * pace()
