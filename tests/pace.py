@@ -1,4 +1,4 @@
-"""How fast the machine is at the moment: promises in seconds are for an idle machine of two cores, tests run anywhere."""
+"""How fast the machine is now: promises in seconds are for an idle machine of two cores, and tests run anywhere."""
 
 from __future__ import annotations
 
