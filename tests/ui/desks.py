@@ -89,8 +89,17 @@ def song(**changes: object) -> SongDocument:
     )
 
 
-def take_of(document: SongDocument, folder: Path, seed: int) -> Path:
-    """A finished take, as a render writes it."""
+def take_of(
+    document: SongDocument,
+    folder: Path,
+    seed: int,
+    *,
+    score: str | None = None,
+    cut: bool = False,
+    sound: np.ndarray | None = None,
+    only_score: bool = False,
+) -> Path:
+    """A finished take, as a render writes it; with the score that the model wrote, `cut` short, of this sound."""
     order = render_order(document, seed)
     (request,) = order.requests
     writer = TakeWriter.create(
@@ -108,10 +117,13 @@ def take_of(document: SongDocument, folder: Path, seed: int) -> Path:
         song=SongOfTake(document.id, document.title, 1),
         seeds=None,
     )
-    plan = ScorePlan(request, (), None, (151_643, 9, 151_851), False, False)
+    ids = () if score is None else tuple(score.encode("utf-8"))
+    plan = ScorePlan(request, ids, score, (151_643, 9, 151_851), False, False)
     writer.plan(plan, StageNote(1.0))
-    writer.semantic(SemanticTokens(plan, (1, 2, 3), truncated=False), StageNote(1.0))
+    if only_score:
+        return folder
+    writer.semantic(SemanticTokens(plan, (1, 2, 3), truncated=cut), StageNote(1.0))
     writer.latents(np.zeros((3, 64), np.float32), StageNote(1.0))
-    writer.audio(np.full((5760, 2), 0.1, np.float32), StageNote(1.0))
+    writer.audio(np.full((5760, 2), 0.1, np.float32) if sound is None else sound, StageNote(1.0))
     writer.finish()
     return folder

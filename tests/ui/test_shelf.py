@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from tests.score.samples import GOOD
 from tests.ui.desks import song, take_of
+from yue2_desktop.library.take_summary import Badge
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.document_score import PlannedScore
+from yue2_desktop.ui.player.playable import Playable
 from yue2_desktop.ui.shelf import Shelf
 from yue2_desktop.ui.takes.panel import TakesPanel
 from yue2_desktop.ui.takes.rows import TakeRow
@@ -79,3 +86,110 @@ def test_settings_are_taken_up_from_a_take(shelf: tuple[Shelf, TakesPanel], qtbo
     with qtbot.waitSignal(made.song_wanted) as heard:
         panel.settings_requested.emit(str(rows(panel)[0].folder))
     assert heard.args == [rows(panel)[0].folder]
+
+
+RATE = 48_000
+FIRST, SECOND = GOOD["05_full_changes"], GOOD["10_full_long_104bars"]
+
+
+def shelf_of(qtbot: QtBot, folder: Path, document: SongDocument) -> tuple[Shelf, TakesPanel]:
+    """One with nothing looked for yet; close both."""
+    panel = TakesPanel()
+    qtbot.addWidget(panel)
+    made = Shelf(panel, Settings(output_folder=folder))
+    made.show_song(document)
+    return made, panel
+
+
+def test_waveforms_and_marks_of_sounds_come_beside_the_list(qtbot: QtBot, tmp_path: Path) -> None:
+    """Row 85: silence at the end is a mark; a clipped sound is one, too."""
+    document = song()
+    sound = np.full((20 * RATE, 2), 1.0, np.float32)
+    sound[8 * RATE :] = 0.0
+    folder = take_of(document, tmp_path / "Ferry" / "one", 1, sound=sound, score=FIRST)
+    made, panel = shelf_of(qtbot, tmp_path, document)
+    heard: list[str] = []
+    made.sounding_found.connect(lambda key, found: heard.append(key))
+    made.look()
+    qtbot.waitUntil(lambda: bool(rows(panel)) and Badge.TAIL_SILENCE in rows(panel)[0].take.badges, timeout=30_000)
+    assert Badge.CLIPPED in rows(panel)[0].take.badges
+    assert Badge.BAD_SCORE not in rows(panel)[0].take.badges
+    assert heard == [str(folder)]
+    assert panel.view.rows.soundings[str(folder)].seconds == 20.0
+    # What was measured once is read again, also by the next start of the program.
+    made.close()
+    panel.stop()
+    again, panel = shelf_of(qtbot, tmp_path, document)
+    again.look()
+    qtbot.waitUntil(lambda: str(folder) in panel.view.rows.soundings, timeout=30_000)
+    assert Badge.TAIL_SILENCE in rows(panel)[0].take.badges
+    again.close()
+    panel.stop()
+
+
+def test_row_75_a_song_that_was_cut_short_says_which_sections_it_leaves_out(qtbot: QtBot, tmp_path: Path) -> None:
+    document = song()
+    take_of(document, tmp_path / "Ferry" / "one", 1, score=SECOND, cut=True, sound=np.zeros((30 * RATE, 2), np.float32))
+    made, panel = shelf_of(qtbot, tmp_path, document)
+    made.look()
+    qtbot.waitUntil(lambda: bool(rows(panel)) and bool(rows(panel)[0].take.unsung), timeout=30_000)
+    assert Badge.TRUNCATED in rows(panel)[0].take.badges
+    tip = panel.model.data(panel.model.index(0), Qt.ItemDataRole.ToolTipRole)
+    assert "The song stops in" in tip
+    assert "not sung: " in tip
+    made.close()
+    panel.stop()
+
+
+def test_the_model_s_scores_of_a_song_are_plans_to_choose_from(qtbot: QtBot, tmp_path: Path) -> None:
+    document, other = song(), song()
+    first = take_of(document, tmp_path / "Ferry" / "1 plan", 1, score=FIRST, only_score=True)
+    take_of(document, tmp_path / "Ferry" / "2 sung from it", 2, score=FIRST)
+    second = take_of(document, tmp_path / "Ferry" / "3 another", 3, score=SECOND, only_score=True)
+    take_of(other, tmp_path / "Other" / "plan", 4, score=SECOND, only_score=True)
+    made, panel = shelf_of(qtbot, tmp_path, document)
+    found: list[tuple[PlannedScore, ...]] = []
+    made.plans_found.connect(found.append)
+    made.look()
+    qtbot.waitUntil(lambda: bool(found) and len(found[-1]) == 2)
+    assert [plan.take for plan in found[-1]] == [str(first.resolve()), str(second.resolve())]
+    assert [plan.seed for plan in found[-1]] == [1, 3]
+    assert found[-1][1].text == SECOND
+    assert found[-1][0].asked == document.asked
+    made.close()
+    panel.stop()
+
+
+def test_a_take_is_played_with_the_sections_of_its_score(qtbot: QtBot, tmp_path: Path) -> None:
+    document = song()
+    folder = take_of(
+        document, tmp_path / "Ferry" / "one", 1, score=FIRST, sound=np.full((60 * RATE, 2), 0.1, np.float32)
+    )
+    made, panel = shelf_of(qtbot, tmp_path, document)
+    made.look()
+    qtbot.waitUntil(lambda: len(rows(panel)) == 1)
+    with qtbot.waitSignal(made.sound_wanted) as heard:
+        made.play(str(folder))
+    sound: Playable = heard.args[0]
+    assert sound.key == str(folder)
+    assert len(sound.sections) > 1
+    assert sound.sections[0].start == 0.0
+    assert all(one.stop == pytest.approx(two.start) for one, two in pairwise(sound.sections))
+    assert sound.sections[-1].stop <= 60.0
+    made.close()
+    panel.stop()
+
+
+def test_a_star_that_is_set_while_a_take_is_measured_stays(qtbot: QtBot, tmp_path: Path) -> None:
+    document = song()
+    folder = take_of(document, tmp_path / "Ferry" / "one", 1, sound=np.zeros((60 * RATE, 2), np.float32))
+    made, panel = shelf_of(qtbot, tmp_path, document)
+    made.look()
+    qtbot.waitUntil(lambda: len(rows(panel)) == 1)
+    panel.star_toggled.emit(str(folder))
+    qtbot.waitUntil(lambda: str(folder) in panel.view.rows.soundings, timeout=30_000)
+    qtbot.waitUntil(lambda: rows(panel)[0].take.star and rows(panel)[0].take.loudness is not None)
+    panel.query_changed.emit(panel.query)
+    qtbot.waitUntil(lambda: rows(panel)[0].take.star and rows(panel)[0].take.loudness is not None)
+    made.close()
+    panel.stop()

@@ -17,10 +17,11 @@ Samples = npt.NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Peaks:
-    """`levels[k]` is float32 [n_k, 2]: minimum and maximum over FINEST * STEP**k samples of both channels."""
+    """`levels[k]` is float32 [n_k, 2]: minimum and maximum over finest * STEP**k samples of both channels."""
 
     samples: int
     levels: tuple[Samples, ...]
+    finest: int = FINEST
 
     @property
     def nbytes(self) -> int:
@@ -35,9 +36,9 @@ class Peaks:
             return np.zeros((max(width, 0), 2), np.float32)
         size = (stop - start) / width
         index = 0
-        while index + 1 < len(self.levels) and FINEST * STEP ** (index + 1) <= size:
+        while index + 1 < len(self.levels) and self.finest * STEP ** (index + 1) <= size:
             index += 1
-        level, unit = self.levels[index], FINEST * STEP**index
+        level, unit = self.levels[index], self.finest * STEP**index
         edges = (start + np.arange(width + 1) * size) / unit
         first = np.clip(np.floor(edges[:-1]).astype(np.int64), 0, len(level))
         last = np.clip(np.maximum(np.ceil(edges[1:]).astype(np.int64), first + 1), 0, len(level))
@@ -50,6 +51,13 @@ class Peaks:
             out[inside, 0] = np.minimum.reduceat(padded[:, 0], bounds)[::2]
             out[inside, 1] = np.maximum.reduceat(padded[:, 1], bounds)[::2]
         return out
+
+    def coarser(self, enough: int) -> Peaks:
+        """The pyramid without its finest levels, as long as `enough` numbers are left for the whole sound."""
+        index = 0
+        while index + 1 < len(self.levels) and len(self.levels[index + 1]) >= enough:
+            index += 1
+        return Peaks(self.samples, self.levels[index:], self.finest * STEP**index)
 
 
 class PeakBuilder:

@@ -19,11 +19,14 @@ from yue2_desktop.library.reading import read_file
 from yue2_desktop.library.soundings import Sounding, Soundings
 from yue2_desktop.library.summarising import SUMMARISED, summarise
 from yue2_desktop.library.take_summary import Loudness, TakeSummary
+from yue2_desktop.library.unsung import SectionTime, unsung
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.textfile import decode_utf8
 
 #: Counts the mistakes in a score's text; what reads scores is no part of the library.
 CountErrors = Callable[[str], int]
+#: Gives the sections of a score's text with their times.
+TimeSections = Callable[[str], Sequence[SectionTime]]
 Cancelled = Callable[[], bool]
 
 
@@ -51,20 +54,35 @@ class ScanStep:
 class Library:
     """The takes in some folders. For one thread; another thread, such as the one that scans, opens its own.
 
-    `soundings` measures sounds and `count_errors` counts the mistakes in scores; without them these stay unknown.
+    `soundings` measures sounds, `count_errors` counts the mistakes in scores and `time_sections` tells what a song
+    that was cut short leaves out; without them these stay unknown.
     """
 
     def __init__(
-        self, store: IndexStore, *, soundings: Soundings | None = None, count_errors: CountErrors | None = None
+        self,
+        store: IndexStore,
+        *,
+        soundings: Soundings | None = None,
+        count_errors: CountErrors | None = None,
+        time_sections: TimeSections | None = None,
     ) -> None:
         self._store = store
         self._soundings = soundings
         self._count_errors = count_errors
+        self._time_sections = time_sections
 
     @classmethod
-    def open(cls, index: Path, *, soundings: Soundings | None = None, count_errors: CountErrors | None = None) -> Self:
+    def open(
+        cls,
+        index: Path,
+        *,
+        soundings: Soundings | None = None,
+        count_errors: CountErrors | None = None,
+        time_sections: TimeSections | None = None,
+    ) -> Self:
         """The library whose index is the file `index`, made if need be; the takes are not looked at yet."""
-        return cls(IndexStore.open(index), soundings=soundings, count_errors=count_errors)
+        store = IndexStore.open(index)
+        return cls(store, soundings=soundings, count_errors=count_errors, time_sections=time_sections)
 
     def close(self) -> None:
         """Closes the index."""
@@ -75,9 +93,12 @@ class Library:
         query = query or Query()
         return in_order((take for take in self._store.find(terms(query.text)) if fits(take, query)), query)
 
-    def scan(self, roots: Sequence[Path], *, cancelled: Cancelled = lambda: False) -> Iterator[ScanStep]:
+    def scan(
+        self, roots: Sequence[Path], *, cancelled: Cancelled = lambda: False, measure: bool = True
+    ) -> Iterator[ScanStep]:
         """Brings the index up to what lies in `roots`, a take a step: first all small files, then all sounds.
 
+        Without `measure` the sounds are left to `update`.
         It ends early when nobody asks for the next step, or soon after `cancelled` says so, in the middle of a sound,
         too; what it has done stays done. Takes that are no longer there are dropped from the index once everything
         was looked at. Nothing in `roots` is written. Raises Problem(BAD_FILE) when the index cannot be used.
@@ -94,7 +115,7 @@ class Library:
                     return
         for folder in self._store.keep_only(found):
             yield ScanStep(Change.GONE, folder)
-        for folder in found:
+        for folder in found if measure else ():
             if cancelled():
                 return
             step = self._measured(folder, cancelled)
@@ -104,14 +125,17 @@ class Library:
             sounds = [folder / name for folder in found for name in AUDIO_NAMES]
             self._soundings.keep_only(sounds)
 
-    def update(self, folder: Path, *, measure: bool = False) -> TakeSummary | None:
+    def update(
+        self, folder: Path, *, measure: bool = False, cancelled: Cancelled = lambda: False
+    ) -> TakeSummary | None:
         """The take in `folder` as it is now, in the index, too; None, and out of the index, where there is none.
 
-        With `measure` its sound and score are measured, if that was not done before: about half a second.
+        With `measure` its sound and score are measured, if that was not done before: about half a second, less
+        where `cancelled` says so.
         """
         step = self._looked_at(folder.absolute())
         if measure and step.summary is not None:
-            return (self._measured(folder.absolute(), lambda: False) or step).summary
+            return (self._measured(folder.absolute(), cancelled) or step).summary
         return step.summary
 
     def mark(self, folder: Path, *, star: bool | None = None, note: str | None = None) -> TakeSummary | None:
@@ -143,6 +167,8 @@ class Library:
             summary = replace(summary, loudness=_loudness(sounding))
         if row is not None and SCORE in files and _plain(row.files).get(SCORE) == files[SCORE]:
             summary = replace(summary, score_errors=row.summary.score_errors)
+            if row.summary.seconds == summary.seconds:
+                summary = replace(summary, unsung=row.summary.unsung)
         self._store.put(IndexedTake(summary, folded(made.words), files))
         return ScanStep(Change.NEW if row is None else Change.CHANGED, folder, summary)
 
@@ -162,17 +188,38 @@ class Library:
                 if problem.kind is ProblemKind.CANCELLED:
                     return None
                 troubles.append(problem.sentence)
-        if self._count_errors is not None and before.has_score and before.score_errors is None:
-            try:
-                text = decode_utf8(read_file(folder / SCORE), folder / SCORE, "score")
-                after = replace(after, score_errors=self._count_errors(text))
-            except Problem as problem:
-                troubles.append(problem.sentence)
+        try:
+            after = self._with_score(folder, after)
+        except Problem as problem:
+            troubles.append(problem.sentence)
         after = replace(after, damage=(*before.damage, *(one for one in troubles if one not in before.damage)))
         if after == before:
             return None
+        # A star may have been set meanwhile, through another connection.
+        row = self._store.get(folder) or row
+        after = replace(
+            row.summary,
+            loudness=after.loudness,
+            score_errors=after.score_errors,
+            unsung=after.unsung,
+            damage=after.damage,
+        )
         self._store.put(replace(row, summary=after))
         return ScanStep(Change.MEASURED, folder, after, " ".join(troubles))
+
+    def _with_score(self, folder: Path, summary: TakeSummary) -> TakeSummary:
+        """The summary with what its score says, where that is not known; Problem where the score cannot be read."""
+        counts = self._count_errors is not None and summary.score_errors is None
+        times = self._time_sections is not None and summary.song_truncated and summary.unsung is None
+        if not summary.has_score or not (counts or times):
+            return summary
+        text = decode_utf8(read_file(folder / SCORE), folder / SCORE, "score")
+        if counts and self._count_errors is not None:
+            summary = replace(summary, score_errors=self._count_errors(text))
+        if times and self._time_sections is not None and summary.seconds is not None:
+            missing = unsung(self._time_sections(text), summary.seconds)
+            summary = replace(summary, unsung="" if missing is None else missing.sentence)
+        return summary
 
 
 _WATCHED: Final = (*SUMMARISED, JOURNAL)

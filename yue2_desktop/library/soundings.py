@@ -72,6 +72,7 @@ Measure = Callable[[Iterable[Audio], int], Measured]
 class Sounding:
     """A sound that was measured: `waveform` is the pyramid of minima and maxima, float32 [n_k, 2], finest first.
 
+    `finest` is how many samples a pair of its first level stands for.
     Levels are in dB below full scale (-inf for silence), `clipped` is a share of samples, `silent_tail` says that
     the silence at the end is worth a mark.
     """
@@ -84,6 +85,7 @@ class Sounding:
     tail_silence_s: float
     silent_tail: bool
     waveform: tuple[npt.NDArray[np.float32], ...]
+    finest: int = 256
 
     @property
     def seconds(self) -> float:

@@ -65,7 +65,8 @@ class TakeSummary:
     `title` is that of its song, or else the name of its folder; `mode` the one it was computed in (`bf16`, ...);
     `created` is in UTC. `last` is its furthest complete stage. `seconds` is the length of the sound, or of its
     tokens. `edited_score` says that the score was given, not written by the model. `problem` is why it failed.
-    `audio` names the file of its sound; `loudness` is None until it was measured, `score_errors` until counted.
+    `audio` names the file of its sound; `loudness` is None until it was measured, `score_errors` until counted;
+    `unsung` says in a sentence what a song that was cut short leaves out, None until that was looked at.
     """
 
     folder: Path
@@ -89,6 +90,7 @@ class TakeSummary:
     audio: str | None = None
     loudness: Loudness | None = None
     score_errors: int | None = None
+    unsung: str | None = None
     star: bool = False
     note: str = ""
     damage: tuple[str, ...] = ()

@@ -2,39 +2,60 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 
 from yue2_desktop import paths
 from yue2_desktop.library.audio_file import read_audio
 from yue2_desktop.library.browsing import Query
 from yue2_desktop.library.index import Library
+from yue2_desktop.library.soundings import Sounding
 from yue2_desktop.library.take_summary import TakeSummary
 from yue2_desktop.library.trash import trash_take
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.document_score import PlannedScore
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.ui.background import Background
+from yue2_desktop.ui.measuring import Measuring, Places
 from yue2_desktop.ui.player.playable import Playable
+from yue2_desktop.ui.sections import sections_of_take
+from yue2_desktop.ui.song_plans import SongPlans
 from yue2_desktop.ui.takes.panel import TakesPanel
 
 _INDEX = "library.sqlite3"
+_WAVEFORMS = "waveforms"
+#: Takes that are measured one after another are shown together, in milliseconds.
+_TOGETHER_MS = 150
+
+
+@dataclass(frozen=True)
+class _Listed:
+    """What answers a query, and the plans of the song that was open when it was asked."""
+
+    takes: tuple[TakeSummary, ...]
+    song: str
+    plans: tuple[PlannedScore, ...]
 
 
 class Shelf(QObject):
     """The library lives on the one thread of its `Background`. `went_wrong` carries a sentence.
 
     `song_wanted` carries the folder of a take whose song is to be opened, `sound_wanted` a `Playable`, `place_changed`
-    the seconds at which a take of the open song is, None for another one's.
+    the seconds at which a take of the open song is, None for another one's. `plans_found` carries the scores that the
+    model wrote for the open song, `sounding_found` a take's folder and its waveform.
     """
 
     went_wrong = Signal(str)
     song_wanted = Signal(object)
     sound_wanted = Signal(object)
     place_changed = Signal(object)
+    plans_found = Signal(object)
+    sounding_found = Signal(str, object)
 
     def __init__(self, panel: TakesPanel, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -42,7 +63,17 @@ class Shelf(QObject):
         self._root = settings.output_folder
         self._shown: dict[str, TakeSummary] = {}
         self._library: Library | None = None
-        self._background = Background(self)
+        self._plans = SongPlans()
+        # What is to be played must not wait for what is looked through.
+        self._background, self._opening = Background(self), Background(self)
+        self._places = Places(paths.data_folder() / _INDEX, paths.cache_folder() / _WAVEFORMS)
+        self._measuring = Measuring(self._places, self)
+        self._measuring.found.connect(self._measured)
+        self._soundings: dict[str, Sounding] = {}
+        self._together = QTimer(self)
+        self._together.setSingleShot(True)
+        self._together.setInterval(_TOGETHER_MS)
+        self._together.timeout.connect(self._list_again)
         self._is_closing = False
         self._song = ""
         panel.play_requested.connect(self.play)
@@ -57,7 +88,7 @@ class Shelf(QObject):
     def look(self) -> None:
         """Looks through the folder of takes, beside the window."""
         self._panel.set_reading(True)
-        self._background.run(partial(self._scan, self._panel.query), self._looked, self._refused)
+        self._background.run(partial(self._scan, self._panel.query, self._song), self._looked, self._refused)
 
     @Slot(object)
     def use(self, settings: Settings) -> None:
@@ -68,16 +99,19 @@ class Shelf(QObject):
     @Slot(object)
     def show_song(self, document: SongDocument) -> None:
         """Another song may be open."""
+        if document.id == self._song:
+            return
         self._song = document.id
         self._panel.set_song(document.id)
+        self._ask(self._panel.query)
 
     @Slot(str)
     def play(self, folder: str) -> None:
         """Asks for the sound of a take that is listed."""
         take = self._shown.get(folder)
         if take is not None and take.audio is not None:
-            read = partial(read_audio, take.folder / take.audio)
-            self.sound_wanted.emit(Playable(folder, take.title, read, seconds=take.seconds or 0.0))
+            work = partial(_playable, take, take.audio, self._soundings.get(folder))
+            self._opening.run(work, self.sound_wanted.emit, self._refused)
 
     @Slot(str, float)
     def follow(self, key: str, seconds: float) -> None:
@@ -89,12 +123,15 @@ class Shelf(QObject):
     def close(self) -> None:
         """Ends what runs and closes the index, on the thread that opened it."""
         self._is_closing = True
+        self._together.stop()
+        self._measuring.close()
+        self._opening.close()
         self._background.run(self._shut)
         self._background.close()
 
     @Slot(object)
     def _ask(self, query: Query) -> None:
-        self._background.run(partial(self._answer, query), self._list, self._refused)
+        self._background.run(partial(self._answer, query, self._song), self._list, self._refused)
 
     @Slot(str)
     def _toggle_star(self, folder: str) -> None:
@@ -124,13 +161,42 @@ class Shelf(QObject):
         self._background.run(work, None, self._refused)
         self._ask(self._panel.query)
 
-    def _looked(self, takes: tuple[TakeSummary, ...]) -> None:
+    def _looked(self, listed: _Listed) -> None:
         self._panel.set_reading(False)
-        self._list(takes)
+        self._list(listed)
 
-    def _list(self, takes: tuple[TakeSummary, ...]) -> None:
-        self._shown = {str(take.folder): take for take in takes}
-        self._panel.set_takes(takes)
+    def _list(self, listed: _Listed) -> None:
+        self._shown = {str(take.folder): take for take in listed.takes}
+        self._panel.set_takes(listed.takes)
+        self._measuring.ask(listed.takes)
+        if listed.song == self._song:
+            self.plans_found.emit(listed.plans)
+
+    @Slot(object, object)
+    def _measured(self, take: TakeSummary, sounding: Sounding | None) -> None:
+        folder = str(take.folder)
+        if sounding is not None:
+            self._soundings[folder] = sounding
+            self._panel.set_soundings(self._soundings)
+            self.sounding_found.emit(folder, sounding)
+        shown = self._shown.get(folder)
+        if shown is None:
+            return
+        # Nothing else of the summary: a star may have been set since it was made.
+        now = replace(
+            shown,
+            loudness=take.loudness,
+            score_errors=take.score_errors,
+            unsung=take.unsung,
+            damage=take.damage,
+        )
+        if now != shown:
+            self._shown[folder] = now
+            self._together.start()
+
+    @Slot()
+    def _list_again(self) -> None:
+        self._panel.set_takes(self._shown.values())
 
     def _refused(self, problem: Problem) -> None:
         self._panel.set_reading(False)
@@ -140,20 +206,20 @@ class Shelf(QObject):
 
     def _open(self) -> Library:
         if self._library is None:
-            folder = paths.data_folder()
-            folder.mkdir(parents=True, exist_ok=True)
-            self._library = Library.open(folder / _INDEX)
+            self._places.index.parent.mkdir(parents=True, exist_ok=True)
+            self._library = self._places.library()
         return self._library
 
-    def _scan(self, query: Query) -> tuple[TakeSummary, ...]:
-        library = self._open()
-        for _ in library.scan([self._root], cancelled=lambda: self._is_closing):
+    def _scan(self, query: Query, song: str) -> _Listed:
+        for _ in self._open().scan([self._root], cancelled=lambda: self._is_closing, measure=False):
             if self._is_closing:
                 break
-        return library.takes(query)
+        return self._answer(query, song)
 
-    def _answer(self, query: Query) -> tuple[TakeSummary, ...]:
-        return self._open().takes(query)
+    def _answer(self, query: Query, song: str) -> _Listed:
+        library = self._open()
+        takes = library.takes(query)
+        return _Listed(takes, song, self._plans.of(library.takes(Query(song=song))) if song else ())
 
     def _mark(self, folder: Path, star: bool | None, note: str | None) -> None:
         self._open().mark(folder, star=star, note=note)
@@ -166,3 +232,16 @@ class Shelf(QObject):
         if self._library is not None:
             self._library.close()
             self._library = None
+
+
+def _playable(take: TakeSummary, audio: str, sounding: Sounding | None) -> Playable:
+    """On the thread beside the window: a long score takes its time to be read."""
+    length = take.seconds or 0.0
+    return Playable(
+        str(take.folder),
+        take.title,
+        partial(read_audio, take.folder / audio),
+        seconds=length,
+        sounding=sounding,
+        sections=sections_of_take(take.folder, length),
+    )

@@ -114,8 +114,7 @@ class PlayerBar(QWidget):
     def set_sounding(self, key: str, sounding: Sounding) -> None:
         """The waveform of what is loaded was measured meanwhile."""
         if key == self.key:
-            ticks = () if self.playback.sound is None else tuple(one.start for one in self.playback.sound.sections)
-            self.strip.set_sound(key, sounding, self.playback.length, ticks)
+            self.playback.set_sounding(sounding)
 
     def set_device(self, device: str | None) -> None:
         """The device that was remembered."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -12,6 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from yue2_desktop.audio.device_sink import DeviceSink
 from yue2_desktop.audio.sink import AudioSink
 from yue2_desktop.audio.transport import Loop, Samples, Transport
+from yue2_desktop.library.soundings import Sounding
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.player.opening import MakeSink, Opened, device_names, is_alive, opened
@@ -112,6 +114,12 @@ class Playback(QObject):
         if sound is not None:
             turn = self._turn
             self._files.run(sound.read, partial(self._loaded, turn), partial(self._unreadable, turn))
+
+    def set_sounding(self, sounding: Sounding) -> None:
+        """The waveform of what is loaded was measured meanwhile."""
+        if self._sound is not None:
+            self._sound = replace(self._sound, sounding=sounding)
+            self.changed.emit()
 
     def _loaded(self, turn: int, value: tuple[Samples, int]) -> None:
         if turn != self._turn:

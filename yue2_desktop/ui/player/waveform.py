@@ -41,7 +41,7 @@ def wave_picture(sounding: Sounding, size: QSize, ratio: float, colour: str) -> 
     picture.setDevicePixelRatio(ratio)
     picture.fill(Qt.GlobalColor.transparent)
     count = max(1, size.width() // (_BAR + _GAP))
-    columns = Peaks(sounding.samples, sounding.waveform).columns(0, max(1, sounding.samples), count)
+    columns = Peaks(sounding.samples, sounding.waveform, sounding.finest).columns(0, max(1, sounding.samples), count)
     middle = size.height() / 2
     painter = QPainter(picture)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

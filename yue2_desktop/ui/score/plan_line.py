@@ -71,9 +71,14 @@ class PlanLine(QWidget):
     def _show(self) -> None:
         score = self._document.score if self._document is not None else None
         plan = score.plan if score is not None else None
-        at = next((n for n, one in enumerate(self._plans) if plan is not None and one.take == plan.take), -1)
+        at = next((n for n, one in enumerate(self._plans) if plan is not None and _are_one(one, plan)), -1)
         self.plans.setCurrentIndex(at)
         self.plans.setVisible(len(self._plans) > 1 or (len(self._plans) == 1 and at < 0))
         self.revert.setVisible(score is not None and plan is not None and not score.is_unchanged_plan)
         self.words.setVisible(bool(self.words.text()))
         self.setVisible(not self.plans.isHidden() or bool(self.words.text()))
+
+
+def _are_one(one: PlannedScore, other: PlannedScore) -> bool:
+    """Takes that sing one score hold the same plan."""
+    return one.take == other.take or (one.text, one.asked) == (other.text, other.asked)

@@ -106,7 +106,7 @@ def badge_word(badge: Badge) -> str:
 def badge_tip(take: TakeSummary, badge: Badge) -> str:
     """A mark in a sentence."""
     silence = take.loudness.tail_silence_s if take.loudness is not None else 0.0
-    cut = _tr("The song ends at its limit of tokens; the last sections may not be sung.")
+    cut = take.unsung or _tr("The song ends at its limit of tokens; the last sections may not be sung.")
     if take.score_truncated and not take.song_truncated:
         cut = _tr("The score ends at its limit of tokens; the last sections may be missing.")
     return {
