@@ -45,7 +45,7 @@ def test_a_take_is_offered_for_export(
 
     answers.edit = look
     dialogs.export(str(takes[0]))
-    qtbot.waitUntil(lambda: titles == ["one"], timeout=15_000)
+    qtbot.waitUntil(lambda: titles == ["Ferry"], timeout=15_000)
     assert answers.asked == ["ExportDialog"]
 
 

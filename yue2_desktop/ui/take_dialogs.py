@@ -20,13 +20,14 @@ from yue2_desktop.library.take_provenance import take_provenance
 from yue2_desktop.library.trim import TrimOffer, trim_offer
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.provenance import Provenance
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.dialogs.seam import Dialogs
 from yue2_desktop.ui.takes.compare_dialog import CompareDialog
 from yue2_desktop.ui.takes.export_dialog import ExportDialog, ExportSubject
 
-#: What a dialog of exporting needs to know: the formats, the cut that is offered, the licence of the weights.
-_Known = tuple[tuple[Availability, ...], TrimOffer | None, str]
+#: What a dialog of exporting needs to know: the formats, the cut that is offered, what made the take.
+_Known = tuple[tuple[Availability, ...], TrimOffer | None, Provenance]
 
 
 class TakeDialogs(QObject):
@@ -64,8 +65,9 @@ class TakeDialogs(QObject):
         self._background.close()
 
     def _open_export(self, take: Path, known: _Known) -> None:
-        formats, trim, licence = known
-        subject = ExportSubject(take, take.name, self._folder.parent, trim, licence)
+        formats, trim, made = known
+        title = take.name if made.song is None else made.song.title
+        subject = ExportSubject(take, title, self._folder.parent, trim, made.licence)
         opened: list[ExportDialog] = []
 
         def make(parent: QWidget) -> QDialog:
@@ -85,8 +87,8 @@ class TakeDialogs(QObject):
 
 def _known(take: Path) -> _Known:
     soundings = Soundings(paths.cache_folder() / "waveforms", measured)
-    licence = take_provenance(take).licence
-    return export_formats(), trim_offer(soundings.of(take_sound(take))), licence
+    made = take_provenance(take)
+    return export_formats(), trim_offer(soundings.of(take_sound(take))), made
 
 
 def _differences(first: Path, second: Path) -> tuple[Difference, ...]:
