@@ -53,6 +53,22 @@ class Cancel(Command):
 
 
 @dataclass(frozen=True)
+class CountTokens(Command):
+    """Asks how many tokens come before what the model writes, with the tokenizer of the model at a path.
+
+    `ask` is a number that the answer has, too; `score` is empty where the model writes one. Answered also while a
+    job runs.
+    """
+
+    ask: int
+    model: str
+    cot: str
+    style: str
+    lyrics: str
+    score: str = ""
+
+
+@dataclass(frozen=True)
 class FreeMemory(Command):
     """Asks to drop the weights between jobs."""
 
@@ -77,6 +93,14 @@ class FactsRead(Event):
     """What the machine has, as JSON values."""
 
     facts: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class TokensCounted(Event):
+    """The answer to `CountTokens`; None where they cannot be counted."""
+
+    ask: int
+    tokens: int | None = None
 
 
 @dataclass(frozen=True)
@@ -137,8 +161,8 @@ class Noted(Event):
     text: str
 
 
-_COMMANDS: Final = (ReadFacts, Make, Cancel, FreeMemory, Quit)
-_EVENTS: Final = (Ready, FactsRead, Progressed, StageDone, Made, Failed, Freed, Noted)
+_COMMANDS: Final = (ReadFacts, Make, Cancel, CountTokens, FreeMemory, Quit)
+_EVENTS: Final = (Ready, FactsRead, TokensCounted, Progressed, StageDone, Made, Failed, Freed, Noted)
 
 M = TypeVar("M", Command, Event)
 

@@ -8,6 +8,7 @@ import queue
 import signal
 import threading
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Final, Protocol
 
 from yue2_desktop import __version__, logs
@@ -16,6 +17,7 @@ from yue2_desktop.engine.messages import (
     VERSION,
     Cancel,
     Command,
+    CountTokens,
     Event,
     FactsRead,
     Failed,
@@ -26,9 +28,11 @@ from yue2_desktop.engine.messages import (
     Quit,
     ReadFacts,
     Ready,
+    TokensCounted,
     decode_command,
 )
 from yue2_desktop.engine.progress import CancelToken
+from yue2_desktop.enginehost.counting import TokenCounting
 from yue2_desktop.enginehost.streams import Speaker, lines, take_over
 
 _log = logging.getLogger(__name__)
@@ -56,11 +60,13 @@ class Host:
         load: Callable[[], tuple[Work, str]],
         facts: Callable[[], Mapping[str, object]],
         end: Callable[[int], None] = os._exit,
+        count: Callable[[CountTokens], TokensCounted] | None = None,
     ) -> None:
         self._say_to = say
         self._load = load
         self._facts = facts
         self._end = end
+        self._count = count or TokenCounting().count
         self._todo: queue.Queue[Make | FreeMemory | None] = queue.Queue()
         self._tokens: dict[int, CancelToken] = {}
         self._lock = threading.Lock()
@@ -107,6 +113,9 @@ class Host:
             case ReadFacts():
                 # Also while a job runs, which has the working thread.
                 threading.Thread(target=self._read_facts, name="engine facts", daemon=True).start()
+            case CountTokens():
+                say = partial(self._say_count, command)
+                threading.Thread(target=say, name="engine count", daemon=True).start()
         return not self._gone
 
     def _work(self) -> None:
@@ -137,6 +146,9 @@ class Host:
 
     def _read_facts(self) -> None:
         self._say(FactsRead(self._facts()))
+
+    def _say_count(self, asked: CountTokens) -> None:
+        self._say(self._count(asked))
 
     def _say(self, event: Event) -> None:
         try:

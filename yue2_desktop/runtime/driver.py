@@ -9,6 +9,7 @@ from functools import partial
 
 from yue2_desktop.engine.messages import (
     VERSION,
+    CountTokens,
     Event,
     FactsRead,
     Failed,
@@ -22,6 +23,7 @@ from yue2_desktop.engine.messages import (
     ReadFacts,
     Ready,
     StageDone,
+    TokensCounted,
 )
 from yue2_desktop.queue.job import JobStanding
 from yue2_desktop.runtime.engine_process import Engine, EngineGoneError, EngineState
@@ -53,6 +55,7 @@ class Outlets:
     failed: Callable[[int, Failed], None]
     interrupted: Callable[[int, str], None]
     freed: Callable[[Freed], None]
+    counted: Callable[[int, int | None], None]
     noted: Callable[[str, str], None]
     ended: Callable[[Outcome], None]
 
@@ -143,6 +146,16 @@ class EngineDriver:
         if not self._was_ready or not self._say(FreeMemory()):
             self._out.freed(Freed(0, 0))  # where no engine is, no weights are
 
+    def count_tokens(self, command: CountTokens) -> None:
+        """Has tokens counted; where no engine is ready, the answer is that nobody knows."""
+        try:
+            said = self._was_ready and self._say(command)
+        except MessageError as error:
+            _log.info("tokens are not counted: %s", error)
+            said = False
+        if not said:
+            self._out.counted(command.ask, None)
+
     def restart(self, factory: EngineFactory | None) -> None:
         """Ends the engine and starts another; a running job is interrupted. Returns when the old one is gone."""
         self._factory = factory or self._factory
@@ -162,7 +175,7 @@ class EngineDriver:
             self._engine = None
         self._tell(EngineState.DEAD)
 
-    def _say(self, command: ReadFacts | FreeMemory) -> bool:
+    def _say(self, command: ReadFacts | FreeMemory | CountTokens) -> bool:
         if self._engine is None:
             return False
         try:
@@ -199,6 +212,8 @@ class EngineDriver:
                 self._go_on()
             case FactsRead():
                 self._out.facts(event.facts)
+            case TokensCounted():
+                self._out.counted(event.ask, event.tokens)
             case Freed():
                 self._out.freed(event)
             case Noted():

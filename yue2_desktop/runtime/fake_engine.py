@@ -10,6 +10,7 @@ from typing import Final
 from yue2_desktop.engine.messages import (
     VERSION,
     Command,
+    CountTokens,
     Event,
     FactsRead,
     Failed,
@@ -22,6 +23,7 @@ from yue2_desktop.engine.messages import (
     ReadFacts,
     Ready,
     StageDone,
+    TokensCounted,
 )
 from yue2_desktop.runtime.engine_process import EngineGoneError, EngineState
 from yue2_desktop.runtime.outcome import Outcome
@@ -101,13 +103,16 @@ class FakeEngine:
             self.commands.append(command)
             if isinstance(command, Quit):
                 self._quit = True
-            else:
+            elif not isinstance(command, CountTokens):
                 self._todo.append(command)
             if isinstance(command, Make):
                 self._state = EngineState.BUSY
                 self._over = None
                 self._cancelled.discard(command.job)
             self._changed.notify_all()
+        if isinstance(command, CountTokens):  # as the real one, also while a job runs; a word is a token here
+            words = f"{command.style} {command.lyrics} {command.score}".split()
+            self._on_event(TokensCounted(command.ask, len(words)))
 
     def cancel(self, job: int) -> None:
         with self._changed:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
+from yue2_desktop.engine.messages import CountTokens
+from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.render_order import RenderOrder
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.wording import path_text
@@ -30,6 +32,14 @@ class Places:
     device: str = "auto"
     dtype: str = "auto"
     threads: int | None = None
+
+
+def count_order(ask: int, document: SongDocument, places: Places) -> CountTokens:
+    """Asks for the tokens of what a song's model would be given: its words, and its score where it has one."""
+    score = "" if document.score is None or document.cot == "off" else document.score.text
+    return CountTokens(
+        ask, path_text(places.model), document.cot, document.sung_style, document.sung_lyrics, score
+    )  # fmt: skip
 
 
 def new_order(

@@ -10,7 +10,7 @@ from typing import Final
 
 from PySide6.QtCore import QCoreApplication, QObject, QThread, Signal, Slot
 
-from yue2_desktop.engine.messages import Event, Make
+from yue2_desktop.engine.messages import CountTokens, Event, Make
 from yue2_desktop.runtime.driver import EngineDriver, EngineFactory, Outlets
 from yue2_desktop.runtime.engine_process import PATIENCE_S, EngineState
 from yue2_desktop.runtime.outcome import Outcome
@@ -54,6 +54,8 @@ class RenderWorker(QObject):
     interrupted = Signal(int, str)
     #: A `Freed`.
     freed = Signal(object)
+    #: Number of an asking, tokens or None.
+    counted = Signal(int, object)
     #: Level (`info`, `warning`, `error`), a sentence.
     noted = Signal(str, str)
     #: An Outcome, each time an engine has ended.
@@ -79,6 +81,7 @@ class RenderWorker(QObject):
                 failed=self.failed.emit,
                 interrupted=self.interrupted.emit,
                 freed=self.freed.emit,
+                counted=self.counted.emit,
                 noted=self.noted.emit,
                 ended=self.ended.emit,
             ),
@@ -111,6 +114,10 @@ class RenderWorker(QObject):
     def free_memory(self) -> None:
         """Drops the weights after the running job; `freed` tells."""
         self._asked.emit(_Asked(self._driver.free_memory))
+
+    def count_tokens(self, command: CountTokens) -> None:
+        """Has tokens counted; `counted` tells."""
+        self._asked.emit(_Asked(partial(self._driver.count_tokens, command)))
 
     def restart(self, factory: EngineFactory | None = None) -> None:
         """Ends the engine and starts another one, for instance on another card; a running job is interrupted."""

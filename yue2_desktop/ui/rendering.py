@@ -16,7 +16,7 @@ from yue2_desktop.queue.schedule import next_job
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
 from yue2_desktop.runtime.engine_process import EngineState
-from yue2_desktop.runtime.orders import Places, continued_order, finishing_order, new_order, resumed_order
+from yue2_desktop.runtime.orders import Places, continued_order, count_order, finishing_order, new_order, resumed_order
 from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
 from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
@@ -34,13 +34,15 @@ _log = logging.getLogger(__name__)
 class Rendering(QObject):
     """Lives in the window's thread. `jobs_changed` carries all jobs in order, the running one with its standing.
 
-    `made` carries a finished job and its folder, `went_wrong` a sentence, `engine_changed` an EngineState.
+    `made` carries a finished job and its folder, `went_wrong` a sentence, `engine_changed` an EngineState, `counted`
+    the number of an asking and its tokens.
     """
 
     jobs_changed = Signal(object)
     made = Signal(object, str)
     went_wrong = Signal(str)
     engine_changed = Signal(object)
+    counted = Signal(int, object)
 
     def __init__(self, store: QueueStore, factory: EngineFactory, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -59,6 +61,7 @@ class Rendering(QObject):
         worker.failed.connect(self._failed)
         worker.interrupted.connect(self._interrupted)
         worker.noted.connect(self._noted)
+        worker.counted.connect(self.counted)
 
     def begin(self, places: Places | None) -> None:
         """Renders with what lies at `places`; None while there is no model. Jobs of the last time go on."""
@@ -73,6 +76,13 @@ class Rendering(QObject):
     def restart(self, factory: EngineFactory) -> None:
         """Another engine, for instance on another card."""
         self._worker.restart(factory)
+
+    def count_tokens(self, ask: int, document: SongDocument) -> None:
+        """Has the tokens of a song's text counted; from any thread. `counted` has None where nobody can."""
+        if self._places is None:
+            self.counted.emit(ask, None)
+        else:
+            self._worker.count_tokens(count_order(ask, document, self._places))
 
     def jobs(self) -> tuple[Job, ...]:
         """All jobs, the running one with how far it is."""

@@ -19,6 +19,7 @@ from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.seeds import SeedKind, SeedPolicy
 from yue2_desktop.ui.editor.material import Material
 from yue2_desktop.ui.editor.panel import EditorPanel
+from yue2_desktop.ui.editor.tokens import Tokens
 from yue2_desktop.ui.session import SongSession
 
 Load = Callable[..., None]
@@ -111,21 +112,35 @@ def test_nothing_is_said_about_the_length_of_no_words(panel: EditorPanel, load: 
     assert panel.length_text == ""
 
 
+def test_tokens_are_bounded_until_somebody_counts_them(panel: EditorPanel, load: Load, qtbot: QtBot) -> None:
+    assert panel.token_text == ""
+    load(style="folk", lyrics="[Verse]\n雪が降る\n")
+    qtbot.waitUntil(lambda: panel.token_text.startswith("at most "))
+    least = len("folk[Verse]雪が降る".encode())
+    assert least < int(panel.token_text.split()[2].replace(",", "")) < least + 200
+    assert panel.token_text.endswith(" of 24,576 tokens")
+    # A bound of a long text is above what fits, which is no reason to alarm anybody.
+    load(style="folk", lyrics="[Verse]\n" + "雪が降る町にひとりで\n" * 400)
+    qtbot.waitUntil(lambda: "at most 1" in panel.token_text)
+    load(style="folk", lyrics="[Verse]\n" + "雪が降る町にひとりで雪が降る町にひとりで\n" * 480)
+    qtbot.waitUntil(lambda: int(panel.token_text.split()[2].replace(",", "")) > 24_576)
+    assert panel.page.notice.sentence == ""
+
+
 def test_tokens_are_counted_in_a_thread_of_the_pool(panel: EditorPanel, load: Load, qtbot: QtBot) -> None:
     threads: list[bool] = []
     sung: list[str] = []
 
-    def count(text: str) -> int:
+    def count(document: SongDocument) -> Tokens:
         threads.append(threading.current_thread() is threading.main_thread())
-        sung.append(text)
-        return len(text)
+        sung.append(document.sung_lyrics)
+        return Tokens(17)
 
     load(style="folk", lyrics="[Verse]\n# remark\nwords")
-    assert panel.token_text == ""
     panel.set_token_count(count)
-    qtbot.waitUntil(lambda: panel.token_text == "about 17 tokens")
+    qtbot.waitUntil(lambda: panel.token_text == "17 of 24,576 tokens")
     assert not any(threads)
-    assert sung == ["folk", "[Verse]\nwords"]
+    assert set(sung) == {"[Verse]\nwords"}
     panel.set_token_count(None)
     assert panel.token_text == ""
 
@@ -135,26 +150,37 @@ def test_a_late_count_of_an_old_text_is_dropped(
 ) -> None:
     gates = {"old": threading.Event(), "old new": threading.Event()}
     asked: list[str] = []
+    shown: list[object] = []
 
-    def count(text: str) -> int:
-        if text in gates:
-            asked.append(text)
-            assert gates[text].wait(5)
-        return 1000 if text == "old" else 2000 if text else 0
+    def count(document: SongDocument) -> Tokens:
+        asked.append(document.lyrics)
+        assert gates[document.lyrics].wait(20)
+        return Tokens(1000 if document.lyrics == "old" else 2000)
 
     load(lyrics="old")
     panel.set_token_count(count)
+    panel._finder.counted.connect(shown.append)
     qtbot.waitUntil(lambda: asked == ["old"])
     session.apply("Typing", SongDocument(id=session.document.id, lyrics="old new"))
     gates["old"].set()
     qtbot.waitUntil(lambda: asked == ["old", "old new"])
-    assert panel.token_text == ""
+    assert shown == []
     gates["old new"].set()
-    qtbot.waitUntil(lambda: panel.token_text == "about 2,000 tokens")
+    qtbot.waitUntil(lambda: panel.token_text == "2,000 of 24,576 tokens")
+
+
+def test_a_score_or_none_before_the_song_changes_the_count(
+    panel: EditorPanel, session: SongSession, load: Load, qtbot: QtBot
+) -> None:
+    load(lyrics="words")
+    panel.set_token_count(lambda document: Tokens(100 if document.score is None else 900))
+    qtbot.waitUntil(lambda: panel.token_text.startswith("100 "))
+    session.apply("Score", session.document.with_score_text("X:1\nK:C\n"))
+    qtbot.waitUntil(lambda: panel.token_text.startswith("900 "))
 
 
 def test_a_count_that_fails_says_nothing(panel: EditorPanel, load: Load, qtbot: QtBot) -> None:
-    def count(text: str) -> int:
+    def count(document: SongDocument) -> Tokens:
         raise OSError("no tokenizer")
 
     load(lyrics="words")
@@ -164,10 +190,13 @@ def test_a_count_that_fails_says_nothing(panel: EditorPanel, load: Load, qtbot: 
     assert panel.token_text == ""
 
 
-def test_words_that_leave_no_room_are_said(panel: EditorPanel, load: Load, qtbot: QtBot) -> None:
+def test_words_that_leave_no_room_are_said(panel: EditorPanel, session: SongSession, load: Load, qtbot: QtBot) -> None:
     load(lyrics="[Verse]\nwords")
-    panel.set_token_count(lambda text: 20_500 if text else 0)
+    panel.set_token_count(lambda document: Tokens(20_500))
     qtbot.waitUntil(lambda: "does not fit" in panel.page.notice.sentence)
+    # A score that is there already needs no room of its own.
+    session.apply("Score", session.document.with_score_text("X:1\nK:C\n"))
+    qtbot.waitUntil(lambda: panel.page.notice.sentence == "")
 
 
 def test_the_score_that_is_written_is_chosen_in_plain_words(panel: EditorPanel, session: SongSession) -> None:

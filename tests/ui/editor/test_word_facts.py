@@ -30,7 +30,7 @@ def test_limits_are_said_and_the_last_that_is_allowed_is_not() -> None:
 
 
 def test_room_in_the_context() -> None:
-    assert context_sentence("full", 20_480, 9_000) == ""
-    assert "1 tokens more" in context_sentence("full", 20_481, 9_000)
-    assert context_sentence("off", 20_481, 4_000) == ""
-    assert "tokens more" in context_sentence("off", 20_481, 9_000)
+    assert context_sentence(20_480, 9_000, writes_score=True) == ""
+    assert "1 tokens more" in context_sentence(20_481, 9_000, writes_score=True)
+    assert context_sentence(20_481, 4_000, writes_score=False) == ""
+    assert "tokens more" in context_sentence(20_481, 9_000, writes_score=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -11,16 +10,16 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.lyrics.outline import read_lyrics
 from yue2_desktop.ui.editor.latest import Latest
+from yue2_desktop.ui.editor.tokens import TokenCount, bounded
 from yue2_desktop.ui.editor.word_facts import word_facts
 
-#: Counts the tokens of a text; slow at first, when the tokenizer is read.
-TokenCount = Callable[[str], int]
 #: How long nothing must have changed, in milliseconds.
 PAUSE_MS: Final = 180
 
 
 class FactFinder(QObject):
-    """`outlined` comes first, in the window's thread; `found` and `counted` (None: not known) come when they are there.
+    """`outlined` comes first, in the window's thread; `found` and `counted` (`Tokens`, or None where nobody knows) come
+    when they are there.
 
     Results for a text that has changed since are dropped.
     """
@@ -32,7 +31,7 @@ class FactFinder(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._document = SongDocument()
-        self._count: TokenCount | None = None
+        self._count: TokenCount | None = bounded
         self._score_seconds: float | None = None
         self._facts = Latest(self)
         self._facts.arrived.connect(self.found)
@@ -62,8 +61,10 @@ class FactFinder(QObject):
         before, self._document = self._document, document
         if (document.style, document.lyrics) != (before.style, before.lyrics):
             self._facts.forget()
-            self._tokens.forget()
-            self._pause.start()
+        elif document.cot == before.cot and document.score is before.score:
+            return
+        self._tokens.forget()
+        self._pause.start()
 
     def stop(self) -> None:
         """No more of this, before the window goes."""
@@ -79,12 +80,8 @@ class FactFinder(QObject):
         self.outlined.emit(read_lyrics(document.lyrics))
         self._facts.ask(partial(word_facts, document.style, document.lyrics, self._score_seconds))
         if self._count is not None:
-            self._tokens.ask(partial(_tokens, self._count, document))
+            self._tokens.ask(partial(self._count, document))
 
     @Slot()
     def _no_count(self) -> None:
         self.counted.emit(None)
-
-
-def _tokens(count: TokenCount, document: SongDocument) -> int:
-    return count(document.sung_style) + count(document.sung_lyrics)

@@ -11,13 +11,12 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVB
 
 from yue2_desktop.paths import resources
 from yue2_desktop.song.document import SongDocument
-from yue2_desktop.song.limits import CONTEXT
 from yue2_desktop.song.lyrics.outline import Outline
 from yue2_desktop.song.request import COTS
 from yue2_desktop.song.seeds import SeedPolicy
 from yue2_desktop.song.style.chips import without_voices
 from yue2_desktop.song.templates import Template
-from yue2_desktop.ui.editor.fact_finder import FactFinder, TokenCount
+from yue2_desktop.ui.editor.fact_finder import FactFinder
 from yue2_desktop.ui.editor.flow import FlowLayout
 from yue2_desktop.ui.editor.material import Material, load_material
 from yue2_desktop.ui.editor.page import LyricsPage
@@ -26,6 +25,7 @@ from yue2_desktop.ui.editor.song_edits import from_example, from_template, with_
 from yue2_desktop.ui.editor.start_menu import start_menu
 from yue2_desktop.ui.editor.style_field import StyleField
 from yue2_desktop.ui.editor.style_menu import style_menu
+from yue2_desktop.ui.editor.tokens import TokenCount, Tokens
 from yue2_desktop.ui.editor.word_facts import WordFacts, context_sentence, too_long
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.theme.applied import number_font
@@ -51,7 +51,7 @@ class EditorPanel(QWidget):
         self._shown: SongDocument | None = None
         self._is_other_song = True
         self._facts: WordFacts | None = None
-        self._tokens: int | None = None
+        self._tokens: Tokens | None = None
         self._finder = FactFinder(self)
         self.style_field = StyleField(self._material.vocabulary, self)
         self.page = LyricsPage(self._material.examples, self)
@@ -64,7 +64,7 @@ class EditorPanel(QWidget):
         self._show(session.document)
 
     def set_token_count(self, count: TokenCount | None) -> None:
-        """What counts the tokens of a text; it is called in a thread of the pool. None: nothing is said of tokens."""
+        """What counts the tokens of a song's text, in a thread of the pool, in place of a bound; None: no word."""
         self._finder.set_count(count)
 
     def set_score_seconds(self, seconds: float | None) -> None:
@@ -91,7 +91,7 @@ class EditorPanel(QWidget):
     @property
     def token_text(self) -> str:
         """What is said about tokens; empty while nothing is known."""
-        return self._token_label.text()
+        return "" if self._token_label.isHidden() else self._token_label.text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt's own: where it is short, the words keep their lines."""
@@ -104,6 +104,8 @@ class EditorPanel(QWidget):
         self.page.buttons.setVisible(not short)
         self.style_field.set_short(short)
         self._words_row.setContentsMargins(0, 0 if short else GRID, 0, 0)
+        if self._tokens is not None:
+            self._token_label.setText(self._tokens.words(with_limit=not short))
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
@@ -235,21 +237,23 @@ class EditorPanel(QWidget):
         self.page.show_trouble(self._trouble())
 
     @Slot(object)
-    def _show_tokens(self, tokens: int | None) -> None:
+    def _show_tokens(self, tokens: Tokens | None) -> None:
         self._tokens = tokens
-        self._token_label.setText("" if not tokens else self.tr("about {count} tokens").format(count=f"{tokens:,}"))
-        self._token_label.setVisible(bool(tokens))
-        hint = self.tr("Style and words, of the {limit} tokens in which they, the score and the song must fit")
-        self._token_label.setToolTip(hint.format(limit=f"{CONTEXT:,}"))
+        self._token_label.setText("" if tokens is None else tokens.words(with_limit=self.height() >= _SHORT))
+        self._token_label.setVisible(tokens is not None and not self._session.document.is_blank)
+        hint = self.tr("What the model reads before it writes, of the tokens in which that, the score and the song fit")
+        self._token_label.setToolTip(hint)
         self.page.show_trouble(self._trouble())
 
     def _trouble(self) -> str:
         document = self._session.document
         if sentence := too_long(document.lyrics):
             return sentence
-        if self._tokens is None or self._facts is None:
+        # A bound is no reason to alarm anybody.
+        if self._tokens is None or not self._tokens.exact or self._facts is None:
             return ""
-        return context_sentence(document.cot, self._tokens, self._facts.length.ceiling_frames)
+        writes = document.cot != "off" and document.score is None
+        return context_sentence(self._tokens.count, self._facts.length.ceiling_frames, writes_score=writes)
 
 
 def _title(text: str, buddy: QWidget) -> QLabel:

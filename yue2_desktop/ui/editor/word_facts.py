@@ -80,13 +80,13 @@ def clock(seconds: float) -> str:
     return f"{minutes}:{rest:02d}"
 
 
-def context_sentence(cot: str, tokens: int, frames: int) -> str:
-    """What to say where text of about so many tokens leaves the model no room for what it writes; else empty.
+def context_sentence(tokens: int, frames: int, *, writes_score: bool) -> str:
+    """What to say where text of so many tokens leaves the model no room for what it writes; else empty.
 
     `frames` is the ceiling of the song (25 a second), which is what follows where no score does.
     """
     try:
-        if cot == "off":
+        if not writes_score:
             require_context("song", tokens, frames)
         else:
             require_context("score", tokens, ABC_SAMPLING.max_tokens)
