@@ -176,3 +176,23 @@ def test_closing_in_every_stage_leaves_nothing(qtbot: QtBot, tmp_path: Path, sta
         if number % 2:
             qtbot.waitUntil(lambda made=rendering: stage == "starting" or made.jobs()[0].standing is not None)
         rendering.close()
+
+
+def test_what_runs_is_put_aside_and_goes_on_later(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    rendering, engines = begun(Script(hold_at="acoustic"))
+    rendering.queue(song(), 2, tmp_path)
+    first, second = (job.id for job in rendering.jobs())
+    qtbot.waitUntil(lambda: rendering.running is not None and rendering.running.standing is not None)
+    Path(rendering.jobs()[0].folder).mkdir(parents=True)
+    (Path(rendering.jobs()[0].folder) / "request.json").write_text("{}", encoding="utf-8")
+    rendering.pause(first)
+    # The next one has its turn meanwhile.
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.PAUSED, JobState.RUNNING])
+    rendering.pause(second)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.PAUSED, JobState.PAUSED])
+    rendering.resume(first)
+    qtbot.waitUntil(lambda: states(rendering)[0] is JobState.RUNNING)
+    qtbot.waitUntil(lambda: len(engines.orders) == 3)
+    assert (engines.orders[2].job, engines.orders[2].order.get("resume")) == (first, True)
+    rendering.cancel(first)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.CANCELLED, JobState.PAUSED])

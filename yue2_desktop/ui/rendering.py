@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
@@ -27,6 +26,7 @@ from yue2_desktop.song.render_settings import FINAL_STEPS
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.seeds import fresh_seed
 from yue2_desktop.song.wording import path_text
+from yue2_desktop.ui.take_folders import free_folder, holds_something
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +49,7 @@ class Rendering(QObject):
         self._store = store
         self._places: Places | None = None
         self._is_paused = False
+        self._put_aside: int | None = None
         self._jobs = store.jobs()
         self._standing: tuple[int, JobStanding] | None = None
         self._thread: QThread
@@ -117,7 +118,7 @@ class Rendering(QObject):
         taken = {job.folder for job in self._store.jobs()}
         new = []
         for request in order.requests:
-            place = _free_folder(home, request.seed, taken)
+            place = free_folder(home, request.seed, taken)
             new.append(
                 NewJob(
                     song=document.id,
@@ -139,7 +140,7 @@ class Rendering(QObject):
         order = render_order(document, document.seed.value)
         seed = order.requests[0].seed
         home = folder / safe_file_name(document.shown_title)
-        place = _free_folder(home, seed, {job.folder for job in self._store.jobs()})
+        place = free_folder(home, seed, {job.folder for job in self._store.jobs()})
         asked = finishing_order(order, place, self._places, draft, ode_steps=FINAL_STEPS)
         self._store.add([NewJob(document.id, document.shown_title, seed, JobPart.TAKE, str(place), asked)])
         self._go_on()
@@ -157,6 +158,7 @@ class Rendering(QObject):
     def cancel(self, job: int) -> None:
         """Stops a job that runs, or one that waits; it is acknowledged at once."""
         if self._store.job(job).state is JobState.RUNNING:
+            self._put_aside = None
             self._worker.cancel(job)
             return
         self._store.set_state(job, JobState.CANCELLED)
@@ -169,8 +171,12 @@ class Rendering(QObject):
 
     @Slot(int)
     def pause(self, job: int) -> None:
-        """Puts a waiting job aside."""
-        self._step(job, JobState.PAUSED)
+        """Puts a job aside; one that runs is stopped, and goes on later from what is finished of it."""
+        if self._store.job(job).state is JobState.RUNNING:
+            self._put_aside = job
+            self._worker.cancel(job)
+        else:
+            self._step(job, JobState.PAUSED)
 
     @Slot(int)
     def resume(self, job: int) -> None:
@@ -181,7 +187,7 @@ class Rendering(QObject):
     def duplicate(self, job: int) -> None:
         """Queues the same render again, in a folder of its own."""
         old = self._store.job(job)
-        place = _free_folder(Path(old.folder).parent, old.seed, {other.folder for other in self._store.jobs()})
+        place = free_folder(Path(old.folder).parent, old.seed, {other.folder for other in self._store.jobs()})
         order = {**old.order, "folder": path_text(place)}
         self._store.add([NewJob(old.song, old.title, old.seed, old.part, str(place), order, old.plan)])
         self._go_on()
@@ -228,7 +234,7 @@ class Rendering(QObject):
         """Begins the next job, if there is one, and tells how all stand."""
         job = next_job(self._store.jobs(), paused=self._is_paused)
         if job is not None and self._places is not None:
-            was_begun = job.started is not None and _holds_something(Path(job.folder))
+            was_begun = job.started is not None and holds_something(Path(job.folder))
             order = resumed_order(Path(job.folder), self._places, part=job.part.value) if was_begun else job.order
             self._store.start(job.id)
             self._standing = None
@@ -255,6 +261,10 @@ class Rendering(QObject):
     @Slot(int, object)
     def _failed(self, job: int, failed: Failed) -> None:
         state = JobState.CANCELLED if failed.kind == ProblemKind.CANCELLED else JobState.FAILED
+        aside, self._put_aside = self._put_aside == job, None
+        if aside and state is JobState.CANCELLED:
+            self._over(job, JobState.PAUSED)
+            return
         self._over(job, state, failed.kind, failed.sentence)
         if state is JobState.FAILED:
             self.went_wrong.emit(" ".join(part for part in (failed.sentence, failed.kept) if part))
@@ -282,17 +292,3 @@ class Rendering(QObject):
 def no_model() -> Problem:
     """Why nothing can be rendered."""
     return Problem(ProblemKind.MODEL_MISSING, "There is no model yet; choose the folder that it lies in, then render.")
-
-
-def _free_folder(home: Path, seed: int, taken: Collection[str]) -> Path:
-    """A folder that is neither there yet nor another job's, named by the moment and the seed."""
-    name = f"{datetime.now():%Y-%m-%d %H%M%S} seed {seed}"
-    place, again = home / name, 1
-    while place.exists() or str(place) in taken:
-        again += 1
-        place = home / f"{name} ({again})"
-    return place
-
-
-def _holds_something(folder: Path) -> bool:
-    return folder.is_dir() and any(folder.iterdir())

@@ -55,7 +55,7 @@ def _of_take(row: TakeRow, other: Row | None) -> tuple[Deed, ...]:
 def _of_job(row: JobRow) -> tuple[Deed, ...]:
     state = row.job.state
     cancel = Deed("cancel", _tr("Cancel"), "close", "Del")
-    duplicate = Deed("duplicate", _tr("Again with another seed"), "duplicate")
+    duplicate = Deed("duplicate", _tr("Queue it once more"), "duplicate")
     if row.cancelling:
         return (duplicate,)
     if state is JobState.RUNNING:
