@@ -13,11 +13,14 @@ from yue2_desktop.engine.bench.packed import TokenTimes
 
 def test_a_line_for_each_way_of_attention(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("yue2_desktop.engine.bench.packed.read_bandwidth", lambda repeats: 1e10)
-    small = ["--layers", "1", "--context", "60", "--tokens", "1", "--weights", "q4_0"]
-    assert main(["bench", "packed", "--json", *small]) == 0
+    small = ["--layers", "1", "--context", "60", "--tokens", "1", "--frames", "8", "--weights", "q4_0", "--json"]
+    assert main(["bench", "packed", "--part", "decode", *small]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [row["attention"] for row in rows] == ["row sums", "torch"]
     assert all(row["best"] > 0 and row["over_floor"] > 0 and row["weights"] == "q4_0" for row in rows)
+    assert main(["bench", "packed", "--part", "velocity", *small]) == 0
+    (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert 0 < row["evaluation"] <= row["typical"]
 
 
 def test_the_line_for_people() -> None:

@@ -8,6 +8,7 @@ import traceback
 from logging.handlers import RotatingFileHandler
 from typing import TYPE_CHECKING, Final
 
+from yue2_desktop.library.names import TakeStage
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 if TYPE_CHECKING:
@@ -75,3 +76,13 @@ def _where_logged() -> str:
         if isinstance(handler, RotatingFileHandler):
             return f"; the details are in {handler.baseFilename}"
     return ""
+
+
+def with_cure(problem: Problem, stage: TakeStage) -> Problem:
+    """The problem with what else can be done: fewer bits for tokens make another take, so it is asked for."""
+    cure = (
+        "A smaller precision takes less memory and makes another take: --ar-precision q8_0, or q4_0."
+        if stage in {TakeStage.PLAN, TakeStage.SEMANTIC}
+        else "Nothing smaller is left to try here; a shorter song needs less."
+    )
+    return Problem(problem.kind, f"{problem.sentence} {cure}", **problem.data)

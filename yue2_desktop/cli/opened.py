@@ -71,6 +71,11 @@ class Opened:
         tokens = self.device.device if self.planned is None else self.planned.arrangement.readers.tokens.device
         return "cuda philox" if tokens.type == "cuda" else "cpu mt19937"
 
+    @property
+    def decoded_by(self) -> str | None:
+        """How the tokens that were made last were decoded."""
+        return None if self.pipeline is None else self.pipeline.decoded_by
+
     def lower(self, stage: PlanStage) -> tuple[Opened, str] | None:
         """The same files by the next smaller plan for a stage that ran out of memory, and the sentence for it."""
         step = None if self.planned is None else self.planned.lower(stage)
@@ -158,7 +163,9 @@ def open_files(model: Path | None, vae: Path | None) -> OpenedFiles:
 def opened_by(planned: Planned, model: ModelFiles, vae: VaeFiles | None) -> Opened:
     """What a plan computes with."""
     built = planned.arrangement
-    pipeline = Pipeline(model, vae, built.device, built.policy, built.readers)
+    pipeline = Pipeline(
+        model, vae, built.device, built.policy, built.readers, decoding=built.decoding, budget=built.budget
+    )
     return Opened(built.device, model, vae, pipeline, planned)
 
 

@@ -49,7 +49,7 @@ class Planned:
         step = step_down(self.plan, stage, setting)
         if step is None:
             return None
-        arrangement = arrange(step.plan, self.model, self.card)
+        arrangement = arrange(step.plan, self.model, self.card, self.check.options.budget_bytes)
         return replace(self, plan=step.plan, arrangement=arrangement), step.sentence
 
 
@@ -99,7 +99,8 @@ def plan_render(
         cure = "" if plan is None else " 'yue2-desktop fit' shows it stage by stage; --run-anyway tries all the same."
         raise Problem(ProblemKind.DOES_NOT_FIT, f"{planning.reason}{cure}", mode=options.mode)
     card = _card(planning.gpu, device) if plan.card_bytes else None
-    return Planned(check, machine, planning, plan, arrange(plan, model, card), model, card)
+    arrangement = arrange(plan, model, card, options.budget_bytes)
+    return Planned(check, machine, planning, plan, arrangement, model, card)
 
 
 def machine_here(folder: Path) -> MachineFacts:

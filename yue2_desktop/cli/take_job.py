@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Final, TypeVar
 
-from yue2_desktop.cli.failures import as_problem
+from yue2_desktop.cli.failures import as_problem, with_cure
 from yue2_desktop.cli.journaling import JournalKeys, keep_solver_state, open_tokens, solver_state
 from yue2_desktop.cli.meter import Meter
 from yue2_desktop.cli.opened import Opened
@@ -217,6 +217,7 @@ class TakeJob:
                 save,
                 generator=self._opened.generator,
                 resumed=resumed is not None,
+                decodes=True,
                 already=already,
                 size=size,
             )
@@ -231,6 +232,7 @@ class TakeJob:
         origin: Origin = "made",
         generator: str | None = None,
         resumed: bool = False,
+        decodes: bool = False,
         already: int = 0,
     ) -> _T:
         self._cancel.check()
@@ -239,7 +241,11 @@ class TakeJob:
         self._report.begins(stage)
         with Meter(self._opened.device.device) as meter:
             made, stepped_down = self._stepping_down(stage, work)
-        note = replace(meter.note(generator=generator, resumed=resumed), stepped_down=stepped_down)
+        note = replace(
+            meter.note(generator=generator, resumed=resumed),
+            stepped_down=stepped_down,
+            decoding=self._opened.decoded_by if decodes else None,
+        )
         save(made, note)
         self.standing = Standing()
         self._tell(stage, origin, note.seconds, size(made), resumed=resumed)
@@ -256,7 +262,7 @@ class TakeJob:
                     raise
                 lower = self._opened.lower(_PLAN_STAGES[stage])
                 if lower is None:
-                    raise _with_cure(problem, stage) from problem
+                    raise with_cure(problem, stage) from problem
             self._opened, sentence = lower
             said = sentence if said is None else f"{said} {sentence}"
             self._report.note(sentence)
@@ -288,13 +294,3 @@ class TakeJob:
 
     def _is_complete(self, stage: TakeStage) -> bool:
         return self.writer.record.stages[stage].state is StageState.COMPLETE
-
-
-def _with_cure(problem: Problem, stage: TakeStage) -> Problem:
-    """The problem with what else can be done: fewer bits for tokens make another take, so it is asked for."""
-    cure = (
-        "A smaller precision takes less memory and makes another take: --ar-precision q8_0, or q4_0."
-        if stage in {TakeStage.PLAN, TakeStage.SEMANTIC}
-        else "Nothing smaller is left to try here; a shorter song needs less."
-    )
-    return Problem(problem.kind, f"{problem.sentence} {cure}", **problem.data)

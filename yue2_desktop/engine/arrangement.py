@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import torch
 
 from yue2_desktop.engine.cuda.paths import CardPaths, card_paths
+from yue2_desktop.engine.decoding_choice import ChosenDecoding, processor_decoding
 from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.quant.kernels import Kernel
 from yue2_desktop.engine.quant.packing import WRITABLE
@@ -45,12 +48,15 @@ class Arrangement:
     policy: ResidencyPolicy
     vae_core: int | None
     kernels: dict[str, str]
+    decoding: Callable[[], ChosenDecoding] | None = None
+    budget: int | None = None
 
 
-def arrange(plan: Plan, model: ModelFiles, card: torch.device | None) -> Arrangement:
+def arrange(plan: Plan, model: ModelFiles, card: torch.device | None, budget: int | None = None) -> Arrangement:
     """Builds the readers of a plan over an opened model; nothing is read yet.
 
-    `card` is the CUDA device that the plan's GPU stages run on, None where there is none. The acoustic prefill takes
+    `card` is the CUDA device that the plan's GPU stages run on, None where there is none, and `budget` the bytes of its
+    memory that may be used at most. The acoustic prefill takes
     the model's own numbers whatever the token phases take, as the reference does (memory-and-speed, section 5).
     """
     candidate = plan.candidate
@@ -77,6 +83,8 @@ def arrange(plan: Plan, model: ModelFiles, card: torch.device | None) -> Arrange
         readers=Readers(tokens, rows, flow),
         policy=keep,
         vae_core=plan.stage("decode").tile,
+        decoding=_decoding(tokens),
+        budget=budget,
         kernels={
             "tokens": kernel or "by type",
             "acoustic": flow_kernel,
@@ -84,6 +92,13 @@ def arrange(plan: Plan, model: ModelFiles, card: torch.device | None) -> Arrange
             "acoustic_weights": acoustic.weights,
         },
     )
+
+
+def _decoding(tokens: Reader) -> Callable[[], ChosenDecoding] | None:
+    """Dense weights are decoded as the reference does; packed ones on the processor in the faster way there."""
+    if tokens.device.type != "cpu" or not isinstance(tokens, PackedReader):
+        return None
+    return partial(processor_decoding, tokens.config, tokens.dtype)
 
 
 def _place(device: str, card: torch.device | None) -> torch.device:

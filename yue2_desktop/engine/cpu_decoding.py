@@ -95,10 +95,6 @@ class AttentionTimes:
     row_sums: float
     torch: float
 
-    @property
-    def row_sums_are_faster(self) -> bool:
-        return self.row_sums < self.torch
-
 
 @cache
 def time_attention(config: ModelConfig, dtype: torch.dtype) -> AttentionTimes:

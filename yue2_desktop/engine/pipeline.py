@@ -13,10 +13,12 @@ from yue2_desktop.engine.ar import ArWeights, PhaseRequest, PhaseTokens, generat
 from yue2_desktop.engine.cuda.guard import guarded
 from yue2_desktop.engine.cuda.paths import CardPaths, card_paths
 from yue2_desktop.engine.decoding import decode_latents
+from yue2_desktop.engine.decoding_choice import ChosenDecoding
 from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.flow.acoustic import AcousticRequest, AcousticWeights, SolverState, synthesise
 from yue2_desktop.engine.flow.chunks import chunk_ranges
 from yue2_desktop.engine.flow.solver import OdeMethod, require_steps
+from yue2_desktop.engine.model.attention import CPU_QUERY_TILE
 from yue2_desktop.engine.model.head import ABC_VOCABULARY, SEMANTIC_VOCABULARY, PhaseVocabulary
 from yue2_desktop.engine.progress import CancelToken, OnProgress, Progress, ProgressReporter, Stage, silent
 from yue2_desktop.engine.residency import Residency, ResidencyPolicy
@@ -32,9 +34,6 @@ from yue2_desktop.song.limits import FRAMES_PER_SECOND, require_context
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.sampling import Sampling
 from yue2_desktop.song.stages import ScorePlan, SemanticTokens
-
-#: Query rows that attend at once on a CPU, as the reference does there; it changes memory only.
-CPU_QUERY_TILE = 256
 
 
 @dataclass(frozen=True)
@@ -69,10 +68,14 @@ class Pipeline:
         policy: ResidencyPolicy | None = None,
         readers: Readers | None = None,
         paths: Callable[[torch.device, torch.dtype], CardPaths] = card_paths,
+        *,
+        decoding: Callable[[], ChosenDecoding] | None = None,
+        budget: int | None = None,
     ) -> None:
         """Without `policy` each stage has its own parts only; without `readers` all weights are dense, on `device`.
 
-        `paths` says what of a card may be used.
+        `paths` says what of a card may be used, and of its memory `budget` bytes at most. `decoding` is asked before
+        the weights of tokens are read; without it tokens are decoded as `paths` knows best.
         """
         self.model = model
         self.vae = vae
@@ -80,6 +83,10 @@ class Pipeline:
         self._readers = readers or Readers.same(WeightReader(model.source, model.config, device.dtype, device.device))
         self._residency = Residency(self._readers, policy or ResidencyPolicy())
         self._paths = paths
+        self._decoding = decoding
+        self._budget = budget
+        #: How the tokens of the last phase were decoded, for take.json.
+        self.decoded_by: str | None = None
 
     def check_plan(self, plan: ScorePlan, semantic: Sampling) -> None:
         """Refuses a plan that does not fit the context, or is not one of this model's tokenizer. Raises Problem."""
@@ -184,7 +191,8 @@ class Pipeline:
     @contextmanager
     def _stage(self, reader: Reader, *, attends: bool = True, shares: bool = False) -> Iterator[None]:
         """Around a stage: what its device needs, and the weights that lie there."""
-        with guarded(self._paths(reader.device, reader.dtype), attends=attends), self._residency.stage(shares=shares):
+        paths = self._paths(reader.device, reader.dtype)
+        with guarded(paths, attends=attends, budget=self._budget), self._residency.stage(shares=shares):
             yield
 
     def _tokens(
@@ -201,7 +209,7 @@ class Pipeline:
         for prefix in prefixes:
             require_context(vocabulary.makes, len(prefix), sampling.max_tokens, context=config.context)
         # Before the weights: a probe needs memory, too.
-        decoding = self._paths(reader.device, reader.dtype).decoding()
+        decoding = self._decoding() if self._decoding else self._paths(reader.device, reader.dtype).chosen_decoding()
         layers = self._residency.token_layers(watch.cancel, self._on_layer(stage, watch))
         weights = ArWeights(
             config=config,
@@ -224,7 +232,7 @@ class Pipeline:
         on_token = watch.on_token
         done = resumed.ids if resumed is not None else ()
         reporter = ProgressReporter(stage, sampling.max_tokens, "tokens", watch.on_progress, already=len(done))
-        return generate(
+        made = generate(
             weights,
             PhaseRequest(prefixes, sampling.max_tokens),
             choose,
@@ -234,6 +242,8 @@ class Pipeline:
             resumed=done,
             on_token=None if on_token is None else lambda token: on_token(token, draw.state()),
         )
+        self.decoded_by = decoding.taken()
+        return made
 
     def _on_layer(self, stage: Stage, watch: Watch) -> Callable[[int, int], None]:
         return lambda done, total: watch.on_progress(Progress(stage, done, total, "layers loaded"))

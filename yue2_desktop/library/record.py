@@ -60,8 +60,9 @@ class StageNote:
 
     `generator` is for example `cpu mt19937`; None for a stage that draws nothing. `resumed` says that the
     stage went on from a journal; `reused_from` names the take that its result was taken from; `stepped_down` says
-    which smaller plan was taken when memory ran out. `score_errors` and `score_warnings` count what the score that
-    the model wrote is wrong in.
+    which smaller plan was taken when memory ran out. `decoding` is the way in which tokens were decoded (`eager`,
+    `row-sums`, or a recorded step). `score_errors` and `score_warnings` count what the score that the model wrote is
+    wrong in.
     """
 
     seconds: float
@@ -71,6 +72,7 @@ class StageNote:
     resumed: bool = False
     reused_from: str | None = None
     stepped_down: str | None = None
+    decoding: str | None = None
     score_errors: int | None = None
     score_warnings: int | None = None
 
@@ -237,6 +239,7 @@ def _note(members: Members, seconds: float) -> StageNote:
         resumed=members.optional_flag("resumed") or False,
         reused_from=members.optional_text("reused_from"),
         stepped_down=members.optional_text("stepped_down"),
+        decoding=members.optional_text("decoding"),
         score_errors=members.optional_whole("score_errors"),
         score_warnings=members.optional_whole("score_warnings"),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import torch
 
 from yue2_desktop.engine.bench.packed import WEIGHTS, PackedModel, measure_evaluation, measure_token
 from yue2_desktop.engine.quant.w8a8 import has_fbgemm
@@ -31,5 +30,7 @@ def test_a_token_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_evaluation_is_measured() -> None:
-    assert measure_evaluation("w8a8", 1, 20, 10, torch.bfloat16) > 0
+    times = measure_evaluation("w8a8", 1, 20, 10)
+    assert times == sorted(times)
+    assert times[0] > 0
     assert set(WEIGHTS) >= {"q4_0", "w8a8", "packed-fp16"}

@@ -13,6 +13,7 @@ from yue2_desktop.engine.bench.machine import read_bandwidth, seconds
 from yue2_desktop.engine.bench.random_weights import RandomModel
 from yue2_desktop.engine.config import RELEASED_MODEL, ModelConfig
 from yue2_desktop.engine.cpu_decoding import by_row_sums
+from yue2_desktop.engine.model.attention import CPU_QUERY_TILE
 from yue2_desktop.engine.model.head import SEMANTIC_VOCABULARY, PhaseHead
 from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.layer import LayerWeights
@@ -40,6 +41,7 @@ WEIGHTS: Final[dict[str, tuple[BlockType, Kernel]]] = {
 _CPU: Final = torch.device("cpu")
 _RUNNING: Final = CancelToken()
 _ROUNDS: Final = 5
+_EVALUATIONS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,9 @@ class PackedModel:
         cache.advance(context)
         places = rope_table(context, frames + 2, config.head_dim, config.rope_theta, self.dtype, _CPU)
         layers = tuple(self.layer() for _ in range(config.layers))
-        velocity = Velocity(config, self._rest.flow(frames + 2), layers, cache, places, frames, query_tile=256)
+        velocity = Velocity(
+            config, self._rest.flow(frames + 2), layers, cache, places, frames, query_tile=CPU_QUERY_TILE
+        )
         x = torch.zeros(frames, config.latent_dim, dtype=self.dtype)
         return lambda: velocity(x, 0.0, _RUNNING)
 
@@ -178,8 +182,10 @@ def _linears(model: ArWeights) -> None:
     model.head(x)
 
 
-def measure_evaluation(weights: str, layers: int, context: int, frames: int, dtype: torch.dtype) -> float:
-    """Seconds of one velocity evaluation: the better of two, after one that warms up."""
+def measure_evaluation(
+    weights: str, layers: int, context: int, frames: int, dtype: torch.dtype = torch.bfloat16
+) -> list[float]:
+    """Seconds of some velocity evaluations, sorted, after one that warms up."""
     evaluate = PackedModel(weights, layers, dtype).velocity(context, frames)
     evaluate()
-    return min(seconds(evaluate) for _ in range(2))
+    return sorted(seconds(evaluate) for _ in range(_EVALUATIONS))

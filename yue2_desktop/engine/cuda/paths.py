@@ -18,6 +18,7 @@ from yue2_desktop.engine.cuda.graph_decode import DecodeWithFallback, StaticDeco
 from yue2_desktop.engine.cuda.probes import HEAVY, LIGHT, probe_decoding, probe_kernel, probe_streaming
 from yue2_desktop.engine.cuda.static_step import MaskedAttention, masked_products, masked_sdpa, wide_product
 from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore, machine_key, verdict_file, verdict_name
+from yue2_desktop.engine.decoding_choice import ChosenDecoding
 from yue2_desktop.engine.failures import problem_of
 from yue2_desktop.engine.progress import CancelToken
 from yue2_desktop.engine.quant.int4_codes import plane_count
@@ -125,6 +126,10 @@ class CardPaths:
             return DecodeWithFallback(recorded, eager)
 
         return decoding
+
+    def chosen_decoding(self) -> ChosenDecoding:
+        """`decoding`, which says afterwards what was taken."""
+        return ChosenDecoding(self.decoding(), lambda weights: self.decoding_path(light=is_light(weights)) or "eager")
 
     def kernel(self, wanted: Kernel, type_name: str) -> Kernel:
         """The product for weights of a type: `wanted` where the card was seen to do it, else unpacked as it is used."""

@@ -59,4 +59,4 @@ class SampledChoice:
         )
         if self._sampling.temperature == 0:
             return int(found.places[0])
-        return int(self._draw(found, self._ids[found.places]))
+        return int(self._draw(found, self._ids))

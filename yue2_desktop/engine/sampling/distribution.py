@@ -7,8 +7,8 @@ Everything runs on the phase's own rows of the vocabulary: ids outside it would 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -21,6 +21,18 @@ class Candidates:
 
     places: torch.Tensor
     scores: torch.Tensor
+    tie: Tie | None = None
+
+
+@dataclass(frozen=True)
+class Tie:
+    """Equal scores straddle the cut of top-p: all that have the score `at` are among the candidates.
+
+    `settled` gives those who stay. It sorts the whole vocabulary, and a draw can seldom hang on it.
+    """
+
+    at: torch.Tensor
+    settled: Callable[[], Candidates]
 
 
 def guided(conditional: torch.Tensor, unconditional: torch.Tensor | None, guidance: float) -> torch.Tensor:
@@ -56,11 +68,10 @@ def candidates(
     if sampling.temperature != 1:
         scores = scores / sampling.temperature
     places = _top_k(scores, sampling.top_k)
-    kept = scores[places]
+    found = Candidates(places, scores[places])
     if sampling.top_p < 1:
-        inside = _top_p(kept, ids[places], vocab_size, sampling.top_p, always=3 if keep_dtype else 1)
-        places, kept = places[inside], kept[inside]
-    return Candidates(places, kept)
+        return _top_p(found, ids, vocab_size, sampling.top_p, always=3 if keep_dtype else 1)
+    return found
 
 
 def _penalise_(scores: torch.Tensor, window: Sequence[int], penalty: float) -> None:
@@ -80,16 +91,29 @@ def _top_k(scores: torch.Tensor, k: int) -> torch.Tensor:
     return (scores >= threshold).nonzero().view(-1)
 
 
-def _top_p(scores: torch.Tensor, ids: torch.Tensor, vocab_size: int, top_p: float, *, always: int) -> torch.Tensor:
+def _top_p(found: Candidates, ids: torch.Tensor, vocab_size: int, top_p: float, *, always: int) -> Candidates:
+    scores = found.scores
     ordered, order = scores.sort(descending=True, stable=True)
     kept = _head(ordered, top_p, always)
-    if kept < len(ordered) and ordered[kept - 1] == ordered[kept]:
+    if kept == len(ordered) or ordered[kept - 1] != ordered[kept]:
+        return _part(found, order[:kept])
+
+    def settled() -> Candidates:
         # Equal scores straddle the cut. Which of them stay is decided by the order in which the reference's sort of
         # the whole row (not a stable one) leaves them, so that very sort is done.
+        mine = ids[found.places]
         row = torch.full((vocab_size,), float("-inf"), dtype=scores.dtype, device=scores.device)
-        row[ids] = scores
-        order = torch.searchsorted(ids, row.sort(descending=True).indices[: len(ordered)])
-    return order[:kept].sort().values
+        row[mine] = scores
+        by_score = row.sort(descending=True).indices[: len(ordered)]
+        return _part(found, torch.searchsorted(mine, by_score)[:kept])
+
+    at = ordered[kept]
+    return replace(_part(found, (scores >= at).nonzero().view(-1)), tie=Tie(at, settled))
+
+
+def _part(found: Candidates, which: torch.Tensor) -> Candidates:
+    inside = which.sort().values
+    return Candidates(found.places[inside], found.scores[inside])
 
 
 def _head(ordered: torch.Tensor, top_p: float, always: int) -> int:

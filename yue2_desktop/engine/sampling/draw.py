@@ -8,19 +8,23 @@ past all of them.
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from collections.abc import Callable
+from typing import Final, Protocol
 
 import torch
 
 from yue2_desktop.engine.sampling.distribution import Candidates
 from yue2_desktop.song.errors import Problem, ProblemKind
 
+#: Far more than float32 roundings of a sum of probabilities can make of a ratio.
+_CLEARLY: Final = 1.0001
+
 
 class Draw(Protocol):
     """Picks one of the candidates."""
 
     def __call__(self, found: Candidates, ids: torch.Tensor) -> torch.Tensor:
-        """The place that was drawn, int64 []; ids [m] are the candidates' ids in the whole vocabulary."""
+        """The place that was drawn, int64 []; ids [c] are the ids of all places in the whole vocabulary."""
         ...
 
 
@@ -33,9 +37,18 @@ class SeededDraw:
         self.generator.manual_seed(seed)
 
     def __call__(self, found: Candidates, ids: torch.Tensor) -> torch.Tensor:
-        probabilities = found.scores.softmax(-1)
-        waits = self._exponentials(ids, probabilities.dtype).to(probabilities.device)
-        return found.places[(probabilities / waits).argmax()]
+        wait = self._exponentials(found.scores.dtype)
+        if found.tie is None:
+            return found.places[_merit(found, ids, wait).argmax()]
+        merit = _merit(found, ids, wait)
+        first, second = merit.topk(2).values
+        best = merit.argmax()
+        # Those who do not stay change the others' probabilities by one factor, that is, by a rounding: a clear winner
+        # that stays in any case is the winner among those who stay, too.
+        if merit.dtype is torch.float32 and first > _CLEARLY * second and found.scores[best] > found.tie.at:
+            return found.places[best]
+        stay = found.tie.settled()
+        return stay.places[_merit(stay, ids, wait).argmax()]
 
     def state(self) -> bytes:
         """The generator's state, to go on from after a break."""
@@ -51,12 +64,23 @@ class SeededDraw:
                 "The saved state of the random numbers does not fit this device. Render the tokens again.",
             ) from error
 
-    def _exponentials(self, ids: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    def _exponentials(self, dtype: torch.dtype) -> Callable[[torch.Tensor], torch.Tensor]:
+        """Draws one variate for every id of the vocabulary; what it gives looks up those [m] of ids [m]."""
         if self.generator.device.type != "cpu":
             row = torch.empty(self._vocab_size, dtype=dtype, device=self.generator.device)
-            return row.exponential_(generator=self.generator)[ids]
+            row.exponential_(generator=self.generator)
+            return lambda ids: row[ids]
         # On the CPU `exponential_` is -log1p(-u) of one double u an id, which costs thirty times what u itself costs
         # (31 ms against 1 ms for the whole vocabulary): take the logarithm for the candidates only.
         uniform = torch.empty(self._vocab_size, dtype=torch.float64).uniform_(generator=self.generator)
-        chosen = uniform[ids.cpu()].tolist()
-        return torch.tensor([-math.log1p(-u) for u in chosen], dtype=torch.float64).to(dtype)
+
+        def wait(ids: torch.Tensor) -> torch.Tensor:
+            logarithms = [-math.log1p(-u) for u in uniform[ids.cpu()].tolist()]
+            return torch.tensor(logarithms, dtype=torch.float64).to(dtype).to(ids.device)
+
+        return wait
+
+
+def _merit(found: Candidates, ids: torch.Tensor, wait: Callable[[torch.Tensor], torch.Tensor]) -> torch.Tensor:
+    """What the candidates are compared by: probability over waiting time [m]."""
+    return found.scores.softmax(-1) / wait(ids[found.places])
