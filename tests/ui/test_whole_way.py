@@ -36,7 +36,7 @@ verse 2:
 灯一盏一盏地熄了
 我们谁也没有说话
 """
-SECONDS = 2.0
+SECONDS = 4.0
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
 

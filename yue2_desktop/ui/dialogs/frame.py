@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
 
 from yue2_desktop.ui.theme import metrics
@@ -30,6 +33,27 @@ class FramedDialog(QDialog):
         whole.addWidget(heading)
         whole.addLayout(self.column, 1)
         whole.addWidget(self.buttons)
+
+    def setVisible(self, visible: bool) -> None:
+        """Qt's own: the keyboard begins with what the dialog is about; its buttons come last, as they stand."""
+        if visible:
+            row = self.buttons.layout()
+            assert row is not None
+            buttons = [one for place in range(row.count()) if (one := row.itemAt(place).widget()) is not None]
+            inside = [one for one in self._takers() if one not in buttons]
+            for before, behind in pairwise([*inside[-1:], *buttons]):
+                self.setTabOrder(before, behind)
+            if inside and self.focusWidget() is None:
+                inside[0].setFocus()
+        super().setVisible(visible)
+
+    def _takers(self) -> list[QWidget]:
+        found, one = [], self.nextInFocusChain()
+        while one is not self:
+            if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(self):
+                found.append(one)
+            one = one.nextInFocusChain()
+        return found
 
 
 def quiet(text: str) -> QLabel:

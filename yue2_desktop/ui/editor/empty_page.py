@@ -35,6 +35,7 @@ class EmptyPage(QWidget):
         for example in examples:
             button = QPushButton(example.shown_title.replace("&", "&&"), row)
             button.setMinimumHeight(CONTROL_HEIGHT)
+            button.setAutoDefault(True)  # or Enter would go to the page below
             button.setAccessibleName(self.tr("Start from the example {title}").format(title=example.shown_title))
             button.setToolTip(example.style)
             button.clicked.connect(partial(self._choose, example))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QRect, Qt
-from PySide6.QtGui import QTextBlock
+from PySide6.QtGui import QKeyEvent, QTextBlock
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from yue2_desktop.song.lyrics.outline import TagProblem
@@ -59,6 +59,13 @@ class FixButton(QToolButton):
         if left is not None:
             self.setGeometry(left, row.center().y() - height // 2, size.width(), height)
         self.setVisible(left is not None and view.intersects(self.geometry()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt's own: Enter mends, too; it would go to the words below."""
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.click()
+        else:
+            super().keyPressEvent(event)
 
     def withdraw(self) -> None:
         """Nothing to mend here."""

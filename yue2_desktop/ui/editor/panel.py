@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
@@ -131,9 +130,10 @@ class EditorPanel(QWidget):
             self._start, self._add, self.style_field.first, self.style_field.entry, self._insert,
             *self.page.buttons.findChildren(QToolButton), self.page.sections, self.page.edit,
             self.page.edit.fix_button, *self.page.empty.findChildren(QPushButton), self.page.notice.button,
+            *self.choices.controls,
         )  # fmt: skip
-        for before, behind in pairwise(order):
-            QWidget.setTabOrder(before, behind)
+        for behind in reversed(order[1:]):  # from the first on: Qt's order is a ring, and the panel is to begin with it
+            QWidget.setTabOrder(order[0], behind)
 
     def _connect(self) -> None:
         session, edit = self._session, self.page.edit

@@ -41,7 +41,7 @@ class SongChoices(QWidget):
         self._fresh.setAccessibleDescription(self._fresh.toolTip())
         flow = FlowLayout(self, gap=2 * GRID, row_gap=GRID)
         flow.addWidget(_pair(self.tr("S&core"), self._cot))
-        flow.addWidget(_group(_pair(self.tr("&Seed"), self._kind), _pair("", self._value, self._fresh)))
+        flow.addWidget(_group(_pair(self.tr("See&d"), self._kind), _pair("", self._value, self._fresh)))
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
@@ -56,6 +56,11 @@ class SongChoices(QWidget):
         self._value.redo_asked.connect(self.redo_asked)
         self._fresh.clicked.connect(self._roll)
         self._show_seed()
+
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        """What can be operated, in the order of reading."""
+        return self._cot, self._kind, self._value, self._fresh
 
     @property
     def seed_line(self) -> SeedLine:

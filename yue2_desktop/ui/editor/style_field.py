@@ -49,6 +49,7 @@ class StyleField(QScrollArea):
         self._flow.setContentsMargins(GRID // 2, GRID // 2, GRID // 2, GRID // 2)
         self._first = QWidget(self._holder)  # where the tab order of the chips begins
         self._first.setFixedSize(0, 0)
+        self._first.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Qt puts nothing into an order beside what has none
         self._entry = StyleEntry(self._holder)
         self._flow.addWidget(self._entry)
         self._list = SuggestionList(self)
