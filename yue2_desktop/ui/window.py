@@ -8,7 +8,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QMainWindow, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMainWindow, QSplitter, QVBoxLayout, QWidget
 
 from yue2_desktop.ui.actions import Actions
 from yue2_desktop.ui.fit.line import FitLine
@@ -159,10 +159,15 @@ class MainWindow(QMainWindow):
             _focus(self._player)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt's own: Space plays where nobody else wants it, so never while typing."""
-        if event.key() == Qt.Key.Key_Space and not event.modifiers() and not event.isAutoRepeat():
-            self.play_pressed.emit()
-            return
+        """Qt's own: Space plays where nobody else wants it, so never while typing; Enter presses buttons, too."""
+        chosen, plain = self.focusWidget(), not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if plain and not event.isAutoRepeat():
+            if event.key() == Qt.Key.Key_Space:
+                self.play_pressed.emit()
+                return
+            if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and isinstance(chosen, QAbstractButton):
+                chosen.click()
+                return
         super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
