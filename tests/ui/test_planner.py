@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 from tests.ui.desks import machine, song
 from yue2_desktop.plan.facts import MachineFacts
 from yue2_desktop.settings import Settings
-from yue2_desktop.ui.planner import Planned, Planner
+from yue2_desktop.ui.plan_work import Planned
+from yue2_desktop.ui.planner import Planner
 from yue2_desktop.ui.session import SongSession
 
 

@@ -16,6 +16,7 @@ _PACKAGE: Final = "yue2_desktop.cli"
 #: sub-commands with `set_defaults(run=...)`; `run(args)` returns the exit status. A module may arrive later: what
 #: is not there is not offered. They must import neither torch nor numpy at the top, so that --help is instant.
 MODULES: Final = ("app", "render", "plan", "decode", "score", "fit", "inspect", "convert", "bench", "testmodel")
+_WINDOW: Final = ("app",)
 
 _DESCRIPTION: Final = """\
 Makes songs from a style and lyrics, on your own machine and offline.
@@ -52,12 +53,12 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}; see '{self.prog} --help'.\n")
 
 
-def parser() -> argparse.ArgumentParser:
-    """The parser of the whole command line, with every command that this version has."""
+def parser(modules: Sequence[str] = MODULES) -> argparse.ArgumentParser:
+    """The parser of the whole command line, with every command that this version has, or those of `modules` alone."""
     top = _Parser(prog="yue2-desktop", description=_DESCRIPTION, epilog=_EPILOG)
     top.add_argument("--version", action="version", version=f"YuE2 Desktop {__version__}")
     commands = top.add_subparsers(title="commands", dest="command", metavar="COMMAND", parser_class=_Parser)
-    for name in MODULES:
+    for name in modules:
         full_name = f"{_PACKAGE}.{name}"
         if importlib.util.find_spec(full_name) is not None:
             importlib.import_module(full_name).add(commands)
@@ -69,7 +70,8 @@ def parse(argv: Sequence[str]) -> Command | None:
 
     Ends the process (SystemExit) for --help and --version with 0, for what cannot be understood with 2.
     """
-    top = parser()
+    # The window is to be seen before the modules of all other commands are loaded.
+    top = parser(_WINDOW if tuple(argv[:1]) == _WINDOW else MODULES)
     args, unknown = top.parse_known_args(argv)
     if unknown:
         # The top parser would name itself, and point to a help in which the option in question cannot be looked up.

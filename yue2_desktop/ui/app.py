@@ -8,23 +8,26 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
 from yue2_desktop import __version__, paths, settings
-from yue2_desktop.audio.device_sink import DeviceSink
 from yue2_desktop.settings import LoadedSettings, Settings
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.desk import Desk
+from yue2_desktop.ui.first_song import lay_out_first_song
 from yue2_desktop.ui.garbage import GarbageInWindow
 from yue2_desktop.ui.single_instance import SingleInstance
 from yue2_desktop.ui.theme.applied import Theme
 from yue2_desktop.ui.theme.icons import icon
 from yue2_desktop.ui.theme.palette import LIGHT, ThemeChoice
+
+if TYPE_CHECKING:
+    from yue2_desktop.audio.sink import AudioSink
 
 _log = logging.getLogger(__name__)
 _LOG_NAME: Final = "yue2-desktop.log"
@@ -53,23 +56,37 @@ def run(argv: Sequence[str]) -> int:
         loaded.settings,
         theme=theme,
         log_file=paths.log_folder() / _LOG_NAME,
-        make_sink=DeviceSink,
-        make_player_sink=DeviceSink,
+        make_sink=_device,
+        make_player_sink=_device,
+        at_once=False,
     )
     faults = Faults(desk)
     garbage = GarbageInWindow(desk)
     instance.asked.connect(desk.come_forward)
     for sentence in loaded.complaints:
         desk.tell("settings", sentence, "doubtful")
-    desk.show()
-    if path is not None:
+    if path is None:
+        lay_out_first_song(desk)
+    else:
         desk.documents.open_path(path)
+    desk.show()
     try:
         return app.exec()
     finally:
         garbage.let_go()
         faults.let_go()
         instance.close()
+        # Widgets must go before the application does; left to Python the order is a matter of luck.
+        desk.window.deleteLater()
+        desk.deleteLater()
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def _device(name: str | None = None) -> AudioSink:
+    """A sink of the machine's own sound device; what plays is not loaded before it is asked to."""
+    from yue2_desktop.audio.device_sink import DeviceSink
+
+    return DeviceSink(name)
 
 
 def _loaded() -> LoadedSettings:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -53,6 +54,8 @@ class Controller(QObject):
         self._newest: tuple[str, str] | None = None
         self._gpu = desk.settings.gpu
         self._is_player_there = False
+        self._is_looking = True
+        self._wish: Callable[[], None] | None = None
         self.rendering = Rendering(
             store or QueueStore.open(paths.data_folder() / _QUEUE), factory or process_factory(desk.settings.gpu), self
         )
@@ -80,7 +83,8 @@ class Controller(QObject):
 
     @Slot()
     def begin(self) -> None:
-        """Looks for a model beside the window; the engine starts where there is one."""
+        """Looks for a model beside the window; the engine starts where there is one. What is asked for waits."""
+        self._is_looking = True
         self._desk.background.run(partial(find_models, self._desk.settings.models_folder), self._found)
 
     def offers_playing(self) -> None:
@@ -115,6 +119,9 @@ class Controller(QObject):
             self._complain(problem.sentence)
 
     def _queue(self, count: int, part: JobPart) -> None:
+        if self._is_looking:
+            self._wish = partial(self._queue, count, part)
+            return
         document = self._session.document
         anyway = self._desk.window.fit_line.runs_anyway
         try:
@@ -180,6 +187,13 @@ class Controller(QObject):
         self._session.apply(self.tr("Write score"), document.with_plan(written.plan))
 
     def _found(self, found: FoundModels) -> None:
+        self._is_looking = False
+        self._begin_with(found)
+        wish, self._wish = self._wish, None
+        if wish is not None:
+            wish()
+
+    def _begin_with(self, found: FoundModels) -> None:
         settings = self._desk.settings
         if found.model is None or found.vae is None:
             what = self.tr("No model yet: everything but rendering works.")

@@ -8,30 +8,26 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QWidget
 
 from yue2_desktop import paths
 from yue2_desktop import settings as preferences
-from yue2_desktop.plan.facts import MachineFacts
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.recovery import Found, Recovery
 from yue2_desktop.song.render_settings import MODES
+from yue2_desktop.ui.arrival import FirstPaint
 from yue2_desktop.ui.autosave import Autosave
 from yue2_desktop.ui.background import Background
-from yue2_desktop.ui.diagnostics import diagnostics
-from yue2_desktop.ui.dialogs.about import AboutDialog
-from yue2_desktop.ui.dialogs.log_viewer import LogDialog
-from yue2_desktop.ui.dialogs.preferences import PreferencesDialog
 from yue2_desktop.ui.dialogs.seam import Dialogs, QtDialogs
 from yue2_desktop.ui.documents import Documents
 from yue2_desktop.ui.notice import Notice, Tone
 from yue2_desktop.ui.panels import Panels
-from yue2_desktop.ui.planner import Planned, Planner, ReadMachine
+from yue2_desktop.ui.planner import Planner
 from yue2_desktop.ui.primary import primary_action
 from yue2_desktop.ui.remembered import Remembered
 from yue2_desktop.ui.session import SongSession
@@ -39,6 +35,10 @@ from yue2_desktop.ui.statusbar import device_words
 from yue2_desktop.ui.theme.applied import Theme
 from yue2_desktop.ui.theme.palette import ThemeChoice
 from yue2_desktop.ui.window import MainWindow
+
+if TYPE_CHECKING:
+    from yue2_desktop.plan.facts import MachineFacts
+    from yue2_desktop.ui.plan_work import Planned, ReadMachine
 
 _log = logging.getLogger(__name__)
 _LAST_LINES: Final = 2000
@@ -73,6 +73,7 @@ class Desk(QObject):
         self.documents = Documents(session, self.dialogs, self.remembered, self.background, self)
         self.autosave = Autosave(session, Recovery(paths.data_folder() / "recovery"), Background(self), self)
         self.planner = Planner(session, settings, self, read=read_machine)
+        self._is_closed = False
         self._stops: list[Callable[[], None]] = []
         self._beginnings: list[Callable[[], None]] = []
         self._asks: list[Callable[[], bool]] = []
@@ -112,8 +113,11 @@ class Desk(QObject):
         self._show_recent()
         self._show_choices(self.session.document)
 
+    @Slot()
     def begin(self) -> None:
         """What is done once the window is painted: examples, lost songs, the first plan."""
+        if self._is_closed:
+            return
         self.background.run(_examples, self.window.menus.show_examples, self._refuse)
         self.autosave.look_for_lost_songs()
         self.planner.start()
@@ -122,8 +126,8 @@ class Desk(QObject):
 
     def show(self) -> None:
         """Shows the window, and begins when it is painted."""
+        FirstPaint(self.window).painted.connect(self.begin)
         self.window.show()
-        QTimer.singleShot(0, self, self.begin)
 
     def when_begun(self, begin: Callable[[], None]) -> None:
         """`begin` is called once, when the window is painted; what it imports costs no time before."""
@@ -154,6 +158,8 @@ class Desk(QObject):
     def _may_close(self) -> bool:
         if not all(ask() for ask in self._asks) or not self.documents.may_replace():
             return False
+        self._is_closed = True
+        self.remembered.keep_song(self.session.path)
         for stop in self._stops:
             stop()
         self.planner.close()
@@ -164,6 +170,8 @@ class Desk(QObject):
     @Slot()
     def edit_preferences(self) -> None:
         """Opens the preferences and puts them to use."""
+        from yue2_desktop.ui.dialogs.preferences import PreferencesDialog
+
         gpus = () if self.machine is None or self.machine.gpus is None else self.machine.gpus
         made: list[PreferencesDialog] = []
 
@@ -195,6 +203,8 @@ class Desk(QObject):
     @Slot()
     def show_log(self) -> None:
         """Opens the log."""
+        from yue2_desktop.ui.dialogs.log_viewer import LogDialog
+
         lines = self._log_lines()
         place = self.tr("No log is written.") if self._log_file is None else str(self._log_file)
         self.dialogs.show(partial(LogDialog, "".join(lines), place, self.report))
@@ -208,10 +218,14 @@ class Desk(QObject):
     @Slot()
     def show_about(self) -> None:
         """Opens the licences."""
+        from yue2_desktop.ui.dialogs.about import AboutDialog
+
         self.dialogs.show(AboutDialog)
 
     def report(self) -> str:
         """The diagnostics as they are copied."""
+        from yue2_desktop.ui.diagnostics import diagnostics
+
         engine = self.window.status.engine_text
         return diagnostics(self.machine, self.settings, engine, self._log_lines(), self.session.document)
 

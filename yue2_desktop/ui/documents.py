@@ -43,6 +43,12 @@ class Documents(QObject):
         self._dialogs = dialogs
         self._remembered = remembered
         self._background = background
+        self._shown: SongDocument | None = None
+
+    def begin_with(self, example: SongDocument) -> None:
+        """Shows an example that nobody asked for: what is dropped on it begins a song of its own."""
+        self._session.load(example)
+        self._shown = self._session.document
 
     def new(self) -> None:
         """An empty song."""
@@ -146,6 +152,7 @@ class Documents(QObject):
             notes = ()
         if lyrics is None:
             return
+        self._put_example_away()
         document = self._session.document
         changed = replace(
             document,
@@ -156,7 +163,12 @@ class Documents(QObject):
         self._session.apply(self.tr("Lyrics from {}").format(dropped.path.name), changed)
         self._tell(notes)
 
+    def _put_example_away(self) -> None:
+        if self._session.document is self._shown:
+            self._session.load(SongDocument())
+
     def _take_score(self, dropped: DroppedScore) -> None:
+        self._put_example_away()
         changed = self._session.document.with_imported_score(dropped.text, dropped.path.name)
         self._session.apply(self.tr("Score from {}").format(dropped.path.name), changed)
         self._tell(dropped.notes)

@@ -12,7 +12,7 @@ from yue2_desktop.ui.theme import metrics
 
 @dataclass(frozen=True)
 class Panels:
-    """The widgets of the window's places; None leaves an empty, calm place."""
+    """The widgets of the window's places; None leaves what is there: at first an empty, calm place."""
 
     editor: QWidget | None = None
     score: QWidget | None = None
@@ -37,3 +37,13 @@ class EmptyPlace(QWidget):
         column.setSpacing(metrics.GAP)
         column.addWidget(title)
         column.addWidget(words, 1)
+
+
+class PlayerPlace(QWidget):
+    """As high as a player, so that nothing moves when it comes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("panel", True)
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedHeight(metrics.CONTROL_HEIGHT + 3 * metrics.GRID)

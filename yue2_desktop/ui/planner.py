@@ -2,44 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from yue2_desktop import paths
-from yue2_desktop.cli.demand import song_demand
-from yue2_desktop.plan.calibration import load_calibration
-from yue2_desktop.plan.check import Check, check_fit
-from yue2_desktop.plan.facts import MachineFacts
-from yue2_desktop.plan.options import Options
-from yue2_desktop.plan.plans import Planning
-from yue2_desktop.plan.probe import read_machine
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
-from yue2_desktop.song.errors import Problem
-from yue2_desktop.song.render_order import render_order
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.session import SongSession
+
+if TYPE_CHECKING:
+    from yue2_desktop.ui.plan_work import Planned, ReadMachine
 
 #: A pause in changes after which the song is planned anew, and how often the free memory is looked at.
 PAUSE_MS: Final = 250
 _LOOK_AGAIN_MS: Final = 5000
-_CALIBRATION: Final = "calibration.json"
-
-ReadMachine = Callable[[Path], MachineFacts]
-
-
-@dataclass(frozen=True)
-class Planned:
-    """An answer: the machine as it was read, and the planning, or why there is none."""
-
-    machine: MachineFacts
-    planning: Planning | None
-    reason: str = ""
 
 
 class Planner(QObject):
@@ -59,7 +37,7 @@ class Planner(QObject):
         super().__init__(parent)
         self._session = session
         self._settings = settings
-        self._read = read or _machine
+        self._read = read
         self._background = Background(self)
         self._asked_again = False
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -85,7 +63,7 @@ class Planner(QObject):
         if self._background.is_busy:
             self._asked_again = True
             return
-        work = partial(_plan, self._session.document, self._settings, self._read)
+        work = partial(_work, self._session.document, self._settings, self._read)
         self._background.run(work, self._heard)
 
     def close(self) -> None:
@@ -108,30 +86,8 @@ class Planner(QObject):
             self.planned.emit(planned)
 
 
-def _machine(folder: Path) -> MachineFacts:
-    return read_machine(folder).machine
+def _work(document: SongDocument, settings: Settings, read: ReadMachine | None) -> Planned:
+    """On the thread beside the window, where the planner may take its time to load."""
+    from yue2_desktop.ui.plan_work import plan_song
 
-
-def _plan(document: SongDocument, settings: Settings, read: ReadMachine) -> Planned:
-    machine = read(settings.output_folder)
-    try:
-        order = render_order(document, 0)
-        render = order.render
-        request = order.requests[0]
-        demand = song_demand(
-            request, order.abc, order.semantic, ode_steps=render.ode_steps, ode_method=render.ode_method
-        )
-        check = Check(
-            demand=demand,
-            options=Options(
-                mode=render.mode,
-                ar_precision=render.ar_precision,
-                nar_residency=render.nar_residency,
-                vae_core=render.vae_core,
-            ),
-            remembered=settings.gpu,
-            calibration=load_calibration(paths.cache_folder() / _CALIBRATION),
-        )
-        return Planned(machine, check_fit(machine, check))
-    except Problem as problem:
-        return Planned(machine, None, problem.sentence)
+    return plan_song(document, settings, read)

@@ -50,6 +50,16 @@ class Remembered(QObject):
         self._ini.remove("recent")
         self.recent_changed.emit()
 
+    def song(self) -> Path | None:
+        """The file of the song that was open when the window was closed; None where there was none, or it is gone."""
+        value = self._ini.value("song", "")
+        path = Path(value) if isinstance(value, str) and value else None
+        return path if path is not None and path.is_file() else None
+
+    def keep_song(self, path: Path | None) -> None:
+        """Keeps that file."""
+        self._ini.setValue("song", "" if path is None else str(path))
+
     @property
     def last_folder(self) -> Path:
         """Where the file dialogs begin."""

@@ -14,10 +14,11 @@ from yue2_desktop.ui.actions import Actions
 from yue2_desktop.ui.fit.line import FitLine
 from yue2_desktop.ui.menus import Menus
 from yue2_desktop.ui.notice import NoticeLine
-from yue2_desktop.ui.panels import EmptyPlace, Panels
+from yue2_desktop.ui.panels import EmptyPlace, Panels, PlayerPlace
 from yue2_desktop.ui.remembered import Remembered
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.statusbar import StatusBar
+from yue2_desktop.ui.tab_order import put_in_order
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.topbar import TopBar
 
@@ -52,7 +53,8 @@ class MainWindow(QMainWindow):
         self._editor = panels.editor or EmptyPlace(self.tr("Words"), self.tr("Style and lyrics go here."))
         self._score = panels.score or EmptyPlace(self.tr("Score"), self.tr("A score can be written from the words."))
         self._takes = panels.takes or EmptyPlace(self.tr("Takes and queue"), self.tr("What is rendered is kept here."))
-        self._player = panels.player
+        self._player = panels.player or PlayerPlace()
+        self._wanted: QWidget | None = None
         self._lay_out()
         self._wire()
         self.setAcceptDrops(True)
@@ -64,8 +66,6 @@ class MainWindow(QMainWindow):
 
     def _lay_out(self) -> None:
         self._sides = _splitter(Qt.Orientation.Horizontal, self._editor, self._score)
-        self._sides.setStretchFactor(0, _WORDS_SHARE)
-        self._sides.setStretchFactor(1, _SCORE_SHARE)
         self._sides.setSizes([_WORDS_SHARE * 100, _SCORE_SHARE * 100])
         song = QWidget()
         column = _column(song)
@@ -73,24 +73,55 @@ class MainWindow(QMainWindow):
         column.addWidget(_rule())
         column.addWidget(self.fit_line)
         self._halves = _splitter(Qt.Orientation.Vertical, song, self._takes)
-        self._halves.setStretchFactor(0, 3)
-        self._halves.setStretchFactor(1, 1)
         self._halves.setSizes([560, 168])
-        self._takes.setMinimumHeight(9 * metrics.GRID)
         centre = QWidget()
         centre.setObjectName("window")
-        whole = _column(centre)
+        self._whole = whole = _column(centre)
         for part in (self.top_bar, self.notices, _rule()):
             whole.addWidget(part)
         whole.addWidget(self._halves, 1)
-        if self._player is not None:
-            whole.addWidget(_rule())
-            whole.addWidget(self._player)
-        whole.addWidget(_rule())
+        for part in (_rule(), self._player, _rule()):
+            whole.addWidget(part)
+        self._stretch()
         self.setCentralWidget(centre)
         self.setStatusBar(self.status)  # the last to be added is the last that Tab comes to
         for name, splitter in (("sides", self._sides), ("halves", self._halves)):
             splitter.restoreState(self._remembered.state(name))
+
+    def _stretch(self) -> None:
+        """How splitters share what a larger window has; a widget that takes another one's place begins without."""
+        for splitter, shares in ((self._sides, (_WORDS_SHARE, _SCORE_SHARE)), (self._halves, (3, 1))):
+            for number, share in enumerate(shares):
+                splitter.setStretchFactor(number, share)
+        self._takes.setMinimumHeight(9 * metrics.GRID)
+
+    def put_in(self, panels: Panels) -> None:
+        """Panels take the places of what stood in for them, with its size, its turn in the order of Tab, its focus."""
+        if panels.score is not None:
+            self._score = self._exchanged(self._score, panels.score, self._sides)
+        if panels.takes is not None:
+            self._takes = self._exchanged(self._takes, panels.takes, self._halves)
+        if panels.player is not None:
+            self._player = self._exchanged(self._player, panels.player, None)
+        self._stretch()
+        put_in_order([
+            self.top_bar, self.notices, self._editor, self._score, self.fit_line, self._takes, self._player, self.status
+        ])  # fmt: skip
+
+    def _exchanged(self, old: QWidget, new: QWidget, splitter: QSplitter | None) -> QWidget:
+        if splitter is None:
+            self._whole.replaceWidget(old, new)
+            old.setParent(None)
+        else:
+            state = splitter.saveState()
+            splitter.replaceWidget(splitter.indexOf(old), new)
+            splitter.restoreState(state)
+        new.show()
+        old.deleteLater()
+        if self._wanted is old:
+            self._wanted = None
+            _focus(new)
+        return new
 
     def _wire(self) -> None:
         session, actions = self._session, self.actions_of_window
@@ -116,7 +147,6 @@ class MainWindow(QMainWindow):
         }
         for name, do in focused.items():
             actions[name].triggered.connect(do)
-        actions["focus_player"].setEnabled(self._player is not None)
 
     def guard_closing(self, may_close: Callable[[], bool]) -> None:
         """`may_close` is asked before the window closes."""
@@ -143,20 +173,23 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _focus_words(self) -> None:
-        _focus(self._editor)
+        self._go_to(self._editor)
 
     @Slot()
     def _focus_score(self) -> None:
-        _focus(self._score)
+        self._go_to(self._score)
 
     @Slot()
     def _focus_takes(self) -> None:
-        _focus(self._takes)
+        self._go_to(self._takes)
 
     @Slot()
     def _focus_player(self) -> None:
-        if self._player is not None:
-            _focus(self._player)
+        self._go_to(self._player)
+
+    def _go_to(self, panel: QWidget) -> None:
+        # What stands in for a panel has nothing to go to; the panel is gone to when it is there.
+        self._wanted = None if _focus(panel) else panel
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt's own: Space plays where nobody else wants it, so never while typing; Enter presses buttons, too."""
@@ -225,14 +258,16 @@ def _rule() -> QWidget:
     return rule
 
 
-def _focus(panel: QWidget) -> None:
-    """Puts the keyboard into a panel: where it was, or at its first control."""
+def _focus(panel: QWidget) -> bool:
+    """Puts the keyboard into a panel: where it was, or at its first control. False where there is none."""
     inside: Sequence[QWidget] = [panel, *panel.findChildren(QWidget)]
     last: QWidget | None = panel.focusWidget()
     takers = [one for one in inside if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(panel)]
     wanted = last if last is not None else next(iter(takers), None)
-    if wanted is not None:
-        wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    if wanted is None:
+        return False
+    wanted.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    return True
 
 
 def _first_path(event: QDropEvent) -> Path | None:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
-from yue2_desktop.plan.plans import Planning
 from yue2_desktop.song.render_settings import RenderSettings
 from yue2_desktop.ui.fit.bar import MemoryBar
 from yue2_desktop.ui.fit.choices import ModeButton, StepsButton
-from yue2_desktop.ui.fit.why import WhyPopover
-from yue2_desktop.ui.fit.words import FitWords, Standing, fit_words
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.applied import number_font
 from yue2_desktop.ui.theme.icons import icon
 from yue2_desktop.ui.theme.qt_palette import current_palette
+
+if TYPE_CHECKING:
+    from yue2_desktop.plan.plans import Planning
+    from yue2_desktop.ui.fit.words import FitWords, Standing
 
 _ICONS: Final[dict[Standing, str]] = {"good": "check", "doubtful": "warning", "bad": "error"}
 
@@ -87,7 +88,11 @@ class FitLine(QWidget):
         self._planning = planning
         self._is_busy = False
         self._sentence = sentence
-        self._words = None if planning is None else fit_words(planning)
+        self._words = None
+        if planning is not None:
+            from yue2_desktop.ui.fit.words import fit_words  # the planner's modules, once there is a plan
+
+            self._words = fit_words(planning)
         self._show()
 
     def set_busy(self) -> None:
@@ -104,6 +109,8 @@ class FitLine(QWidget):
     def explain(self) -> None:
         """Opens the popover with the stages and what was not taken."""
         if self._planning is not None:
+            from yue2_desktop.ui.fit.why import WhyPopover
+
             WhyPopover(self._planning, self).open_above(self._why)
 
     def _show(self) -> None:

@@ -1,0 +1,112 @@
+"""The panels and the work that come into a window, each with what it is joined to; imports are made as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from yue2_desktop.ui.desk import Desk
+from yue2_desktop.ui.panels import Panels
+
+if TYPE_CHECKING:
+    from yue2_desktop.runtime.driver import EngineFactory
+    from yue2_desktop.ui.controller import Controller
+    from yue2_desktop.ui.player.bar import PlayerBar
+    from yue2_desktop.ui.player.opening import MakeSink
+    from yue2_desktop.ui.score.panel import ScorePanel
+    from yue2_desktop.ui.score.preview_player import SinkFactory
+    from yue2_desktop.ui.takes.panel import TakesPanel
+
+
+class Coming:
+    """The steps, in order: `panels` are in the window's places, `work` is what they ask for."""
+
+    def __init__(
+        self, desk: Desk, factory: EngineFactory | None, make_sink: SinkFactory, make_player_sink: MakeSink
+    ) -> None:
+        self._desk = desk
+        self._factory = factory
+        self._make_sink, self._make_player_sink = make_sink, make_player_sink
+        self._score: ScorePanel
+        self._takes: TakesPanel
+        self._player: PlayerBar
+        self._controller: Controller
+        self.panels: tuple[Callable[[], None], ...] = (self._put_score, self._put_takes, self._put_player)
+        self.work: tuple[Callable[[], None], ...] = (self._begin_rendering, self._begin_library)
+
+    def _put_score(self) -> None:
+        from yue2_desktop.ui.score.panel import ScorePanel
+
+        self._score = ScorePanel(self._desk.session, make_sink=self._make_sink)
+        self._desk.when_closing(self._score.stop)
+        self._desk.window.put_in(Panels(score=self._score))
+
+    def _put_takes(self) -> None:
+        from yue2_desktop.ui.takes.panel import TakesPanel
+
+        self._takes = TakesPanel(dialogs=self._desk.dialogs)
+        self._takes.set_song(self._desk.session.document.id)
+        self._desk.when_closing(self._takes.stop)
+        self._desk.window.put_in(Panels(takes=self._takes))
+
+    def _put_player(self) -> None:
+        from yue2_desktop.ui.player.bar import PlayerBar
+
+        desk = self._desk
+        self._player = player = PlayerBar(make_sink=self._make_player_sink)
+        desk.when_closing(player.close_sound)
+        self._takes.trash_requested.connect(player.release)  # before the files go to the bin
+        self._takes.play_pause_requested.connect(player.play_pause)
+        player.playing_changed.connect(self._takes.set_playing)
+        self._score.preview_requested.connect(player.pause)
+        desk.window.play_pressed.connect(player.play_pause)
+        desk.window.put_in(Panels(player=player))
+
+    def _begin_rendering(self) -> None:
+        from yue2_desktop.ui.controller import Controller
+
+        takes = self._takes
+        self._controller = controller = Controller(self._desk, factory=self._factory)
+        rendering = controller.rendering
+        self._score.write_score_requested.connect(controller.write_score)
+        rendering.jobs_changed.connect(takes.set_jobs)
+        takes.render_requested.connect(controller.render_takes)
+        takes.finalise_requested.connect(controller.finalise)
+        takes.cancel_requested.connect(rendering.cancel)
+        takes.pause_requested.connect(rendering.pause)
+        takes.resume_requested.connect(rendering.resume)
+        takes.retry_requested.connect(rendering.retry)
+        takes.duplicate_requested.connect(rendering.duplicate)
+        takes.remove_requested.connect(rendering.remove)
+        takes.moved.connect(rendering.move)
+        controller.offers_playing()
+
+    def _begin_library(self) -> None:
+        from yue2_desktop.ui.shelf import Shelf
+        from yue2_desktop.ui.take_dialogs import TakeDialogs
+        from yue2_desktop.ui.token_counting import TokenCounting
+        from yue2_desktop.ui.wiring_scores import ScoreWiring
+
+        desk, takes, player, controller = self._desk, self._takes, self._player, self._controller
+        shelf = Shelf(takes, desk.settings, desk)
+        shelf.show_song(desk.session.document)
+        asked = TakeDialogs(desk.dialogs, desk.settings, desk)
+        takes.export_requested.connect(asked.export)
+        takes.compare_requested.connect(asked.compare)
+        asked.went_wrong.connect(desk.complain)
+        desk.settings_changed.connect(asked.use)
+        desk.when_closing(asked.close)
+        controller.takes_changed.connect(shelf.look)
+        desk.settings_changed.connect(shelf.use)
+        desk.session.changed.connect(shelf.show_song)
+        shelf.song_wanted.connect(desk.documents.open_path)
+        shelf.went_wrong.connect(desk.complain)
+        desk.when_closing(shelf.close)
+        shelf.sound_wanted.connect(player.load)
+        player.position_changed.connect(shelf.follow)
+        shelf.place_changed.connect(self._score.set_position)
+        controller.play_wanted.connect(shelf.play)
+        ScoreWiring(desk, controller.rendering, shelf, self._score, player)
+        TokenCounting(desk, controller.rendering)
+        controller.begin()
+        shelf.look()
