@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from yue2_desktop.engine.messages import CountTokens
 from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.filenames import native_path
 from yue2_desktop.song.render_order import RenderOrder
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.wording import path_text
@@ -57,6 +58,16 @@ def new_order(
         **_common(folder, places, part, run_anyway=run_anyway, allow_bad_score=allow_bad_score),
         **_song(order, request),
     }
+
+
+def take_order(
+    order: RenderOrder, request: SongRequest, folder: Path, places: Places, *, part: Part, run_anyway: bool
+) -> dict[str, object]:
+    """A take as the song asks for it: sung from the plan that it keeps, where there is one, or all anew."""
+    if order.plan is not None and part == "take":
+        kept = native_path(order.plan.take)
+        return continued_order(order, request, folder, places, kept, run_anyway=run_anyway)
+    return new_order(order, request, folder, places, part=part, run_anyway=run_anyway)
 
 
 def continued_order(

@@ -25,6 +25,7 @@ from yue2_desktop.ui.single_instance import SingleInstance
 from yue2_desktop.ui.theme.applied import Theme
 from yue2_desktop.ui.theme.icons import icon
 from yue2_desktop.ui.theme.palette import LIGHT, ThemeChoice
+from yue2_desktop.ui.turns import take_short_turns
 
 if TYPE_CHECKING:
     from yue2_desktop.audio.sink import AudioSink
@@ -38,6 +39,7 @@ def run(argv: Sequence[str]) -> int:
 
     A second start hands its file to the window that is open and ends with 0.
     """
+    take_short_turns()
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     app = QApplication([sys.argv[0] if sys.argv else "yue2-desktop"])
     app.setApplicationName("YuE2 Desktop")

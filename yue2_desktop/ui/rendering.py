@@ -15,20 +15,22 @@ from yue2_desktop.queue.schedule import next_job
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
 from yue2_desktop.runtime.engine_process import EngineState
-from yue2_desktop.runtime.orders import Places, continued_order, count_order, finishing_order, new_order, resumed_order
+from yue2_desktop.runtime.orders import Places, count_order, finishing_order, resumed_order, take_order
 from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
 from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.errors import Problem, ProblemKind
-from yue2_desktop.song.filenames import native_path, safe_file_name
-from yue2_desktop.song.render_order import RenderOrder, render_order
+from yue2_desktop.song.filenames import safe_file_name
+from yue2_desktop.song.render_order import render_order
 from yue2_desktop.song.render_settings import FINAL_STEPS
-from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.seeds import fresh_seed
 from yue2_desktop.song.wording import path_text
 from yue2_desktop.ui.take_folders import free_folder, holds_something
+from yue2_desktop.ui.throttle import Throttle
 
 _log = logging.getLogger(__name__)
+#: Steps are shown no more often than this, in milliseconds.
+_PACE_MS = 50
 
 
 class Rendering(QObject):
@@ -50,6 +52,8 @@ class Rendering(QObject):
         self._places: Places | None = None
         self._is_paused = False
         self._put_aside: int | None = None
+        self._steps = Throttle(_PACE_MS, self)
+        self._steps.due.connect(self._tell_standing)
         self._jobs = store.jobs()
         self._standing: tuple[int, JobStanding] | None = None
         self._thread: QThread
@@ -126,7 +130,7 @@ class Rendering(QObject):
                     seed=request.seed,
                     part=part,
                     folder=str(place),
-                    order=self._order(order, request, place, part, run_anyway=run_anyway),
+                    order=take_order(order, request, place, self._places, part=part.value, run_anyway=run_anyway),
                 )
             )
         self._store.add(new)
@@ -144,15 +148,6 @@ class Rendering(QObject):
         asked = finishing_order(order, place, self._places, draft, ode_steps=FINAL_STEPS)
         self._store.add([NewJob(document.id, document.shown_title, seed, JobPart.TAKE, str(place), asked)])
         self._go_on()
-
-    def _order(
-        self, order: RenderOrder, request: SongRequest, place: Path, part: JobPart, *, run_anyway: bool
-    ) -> dict[str, object]:
-        assert self._places is not None
-        if order.plan is not None and part is JobPart.TAKE:
-            kept = native_path(order.plan.take)
-            return continued_order(order, request, place, self._places, kept, run_anyway=run_anyway)
-        return new_order(order, request, place, self._places, part=part.value, run_anyway=run_anyway)
 
     @Slot(int)
     def cancel(self, job: int) -> None:
@@ -219,6 +214,7 @@ class Rendering(QObject):
         """Ends the engine. What runs is kept as interrupted, and goes on at the next start."""
         for signal in (self._worker.made, self._worker.failed, self._worker.interrupted, self._worker.progress):
             signal.disconnect()
+        self._steps.stop()
         running = self.running
         if not stop_worker(self._thread, self._worker):
             _log.error("the engine's thread did not end")
@@ -251,6 +247,10 @@ class Rendering(QObject):
     @Slot(int, object)
     def _progress(self, job: int, standing: JobStanding) -> None:
         self._standing = (job, standing)
+        self._steps.ask()
+
+    @Slot()
+    def _tell_standing(self) -> None:
         self.jobs_changed.emit(self.jobs())
 
     @Slot(int, str, object)
