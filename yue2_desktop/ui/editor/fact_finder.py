@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.lyrics.outline import read_lyrics
-from yue2_desktop.ui.editor.latest import Latest
 from yue2_desktop.ui.editor.tokens import TokenCount, bounded
 from yue2_desktop.ui.editor.word_facts import word_facts
+from yue2_desktop.ui.latest import Latest
 
 #: How long nothing must have changed, in milliseconds.
 PAUSE_MS: Final = 180

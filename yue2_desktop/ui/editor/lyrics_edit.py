@@ -21,9 +21,9 @@ from yue2_desktop.song.lyrics.outline import TagProblem
 from yue2_desktop.song.utf16 import from_utf16, to_utf16
 from yue2_desktop.ui.editor.fix_button import FixButton
 from yue2_desktop.ui.editor.highlighter import LyricsHighlighter, problems_in
-from yue2_desktop.ui.editor.line_ends import change_between, with_line_feeds
 from yue2_desktop.ui.editor.lyrics_menu import lyrics_menu
 from yue2_desktop.ui.editor.syllable_column import SyllableColumn
+from yue2_desktop.ui.line_ends import change_between, with_line_feeds
 
 _NEW_WIDTHS = frozenset({QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange})
 

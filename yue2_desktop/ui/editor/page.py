@@ -14,9 +14,9 @@ from yue2_desktop.ui.editor.empty_page import EmptyPage
 from yue2_desktop.ui.editor.fix_button import fix_text
 from yue2_desktop.ui.editor.insertion import insertion_of
 from yue2_desktop.ui.editor.lyrics_edit import LyricsEdit
-from yue2_desktop.ui.editor.notice_bar import NoticeBar
 from yue2_desktop.ui.editor.section_buttons import SectionButtons
 from yue2_desktop.ui.editor.section_list import SectionList
+from yue2_desktop.ui.notice_bar import NoticeBar
 from yue2_desktop.ui.theme.metrics import GRID
 
 #: A narrower page is all for the words.

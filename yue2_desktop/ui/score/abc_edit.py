@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QToolTip, QWidge
 from yue2_desktop.score.diagnostics import Diagnostic
 from yue2_desktop.score.elements import Span
 from yue2_desktop.song.utf16 import from_utf16, to_utf16
-from yue2_desktop.ui.editor.line_ends import change_between, with_line_feeds
+from yue2_desktop.ui.line_ends import change_between, with_line_feeds
 from yue2_desktop.ui.score.abc_highlighter import AbcHighlighter
 from yue2_desktop.ui.score.abc_menu import RepairOf, abc_menu
 from yue2_desktop.ui.theme.qt_palette import current_palette

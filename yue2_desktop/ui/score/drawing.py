@@ -8,7 +8,7 @@ from typing import Final
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from yue2_desktop.score.parser import Parsed
-from yue2_desktop.ui.editor.latest import Latest
+from yue2_desktop.ui.latest import Latest
 from yue2_desktop.ui.score.parts import Drawn, draw
 
 #: How long after reading, in milliseconds; 400 after the last key, since reading waits for 250.

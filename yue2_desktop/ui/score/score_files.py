@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from yue2_desktop.score.parser import Parsed
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.filenames import safe_file_name
-from yue2_desktop.ui.editor.latest import Latest
+from yue2_desktop.ui.latest import Latest
 
 
 class ScoreFileDialogs(Protocol):

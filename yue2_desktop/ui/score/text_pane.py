@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from yue2_desktop.score.parser import Parsed
-from yue2_desktop.ui.editor.notice_bar import NoticeBar
+from yue2_desktop.ui.notice_bar import NoticeBar
 from yue2_desktop.ui.score.abc_edit import AbcEdit
 from yue2_desktop.ui.score.abc_menu import RepairOf
 from yue2_desktop.ui.theme import metrics

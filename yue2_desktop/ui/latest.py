@@ -31,7 +31,7 @@ class _Work(QRunnable):
         try:
             value = self._call()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is logged and told
-            _LOG.exception("Work behind the editor failed")
+            _LOG.exception("Work beside the window failed")
             self._mouth.failed.emit(self._generation, str(error))
             return
         self._mouth.done.emit(self._generation, value)

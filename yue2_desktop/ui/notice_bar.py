@@ -1,4 +1,4 @@
-"""One sentence under the lyrics on what is wrong with them, with the button that mends it."""
+"""One sentence under a panel's text on what is wrong with it, with the button that mends it."""
 
 from __future__ import annotations
 

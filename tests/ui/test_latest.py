@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject, QThread, Slot
 from pytestqt.qtbot import QtBot
 
-from yue2_desktop.ui.editor.latest import Latest
+from yue2_desktop.ui.latest import Latest
 
 
 class Ear(QObject):

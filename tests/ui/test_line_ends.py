@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from yue2_desktop.ui.editor.line_ends import change_between, with_line_feeds
+from yue2_desktop.ui.line_ends import change_between, with_line_feeds
 
 LETTERS = st.text(alphabet="ab\n\r\u2028\u2029\x0b\x0c\x1c\x85\ufdd0🤣")
 
