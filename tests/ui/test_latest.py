@@ -65,7 +65,7 @@ def test_a_failure_is_told_and_logged_and_the_next_call_runs(qtbot: QtBot, caplo
     with qtbot.waitSignal(latest.failed) as told:
         latest.ask(fails)
     assert told.args == ["no tokenizer"]
-    assert "Work behind the editor failed" in caplog.text
+    assert "Work beside the window failed" in caplog.text
     with qtbot.waitSignal(latest.arrived):
         latest.ask(lambda: 1)
 

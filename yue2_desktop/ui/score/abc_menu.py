@@ -6,18 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu
 
 from yue2_desktop.score.diagnostics import Diagnostic
 from yue2_desktop.score.repairs.offer import Repair
+from yue2_desktop.ui.text_menu import add_text_entries, without_values
 
 if TYPE_CHECKING:
     from yue2_desktop.ui.score.abc_edit import AbcEdit
 
 #: Finds the repair of a diagnostic, None where there is none.
 RepairOf = Callable[[Diagnostic], Repair | None]
-_Key = QKeySequence.StandardKey
 _MOST_REPAIRS = 6
 
 
@@ -33,28 +32,9 @@ def abc_menu(edit: AbcEdit, diagnostics: Sequence[Diagnostic], repair_of: Repair
             menu.addAction(repair.description).triggered.connect(_asking(edit, one))
     if edit.diagnostics:
         everything = menu.addAction(translate("AbcMenu", "Repair all that is safe"))
-        everything.triggered.connect(_plain(edit.repair_all_asked.emit))
+        everything.triggered.connect(without_values(edit.repair_all_asked.emit))
         menu.addSeparator()
-    chosen, can_paste = edit.textCursor().hasSelection(), edit.canPaste()
-    entries: tuple[tuple[str, _Key, Callable[[], object], bool] | None, ...] = (
-        (translate("AbcMenu", "Undo"), _Key.Undo, edit.undo_asked.emit, True),
-        (translate("AbcMenu", "Redo"), _Key.Redo, edit.redo_asked.emit, True),
-        None,
-        (translate("AbcMenu", "Cut"), _Key.Cut, edit.cut, chosen),
-        (translate("AbcMenu", "Copy"), _Key.Copy, edit.copy, chosen),
-        (translate("AbcMenu", "Paste"), _Key.Paste, edit.paste, can_paste),
-        None,
-        (translate("AbcMenu", "Select all"), _Key.SelectAll, edit.selectAll, True),
-    )
-    for entry in entries:
-        if entry is None:
-            menu.addSeparator()
-            continue
-        text, key, call, enabled = entry
-        action = menu.addAction(text)
-        action.setShortcut(QKeySequence(key))
-        action.setEnabled(enabled)
-        action.triggered.connect(_plain(call))
+    add_text_entries(menu, edit)
     return menu
 
 
@@ -63,10 +43,3 @@ def _asking(edit: AbcEdit, diagnostic: Diagnostic) -> Callable[[], None]:
         edit.repair_asked.emit(diagnostic)
 
     return ask
-
-
-def _plain(call: Callable[[], object]) -> Callable[[], None]:
-    def run() -> None:
-        call()
-
-    return run
