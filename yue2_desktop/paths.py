@@ -39,13 +39,18 @@ def models_folder() -> Path:
     return data_folder() / "models"
 
 
+def test_model_folder() -> Path:
+    """Where the window puts the built-in test model when somebody wants to try it; beside the models, not among them."""
+    return data_folder() / "test-model"
+
+
 def output_folder() -> Path:
     """Where takes are written unless the preferences name another folder: in the user's music."""
     return platformdirs.user_music_path() / _APP
 
 
 def cache_folder() -> Path:
-    """What can be made again: the materialised test model, waveforms, hardware facts."""
+    """What can be made again: waveforms, hardware facts."""
     return platformdirs.user_cache_path(_APP, appauthor=False)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -49,9 +49,26 @@ def early(qapp: QApplication, answers: Answers) -> Iterator[Desk]:
     put_away(made)
 
 
+class Windows(QObject):
+    """The windows that are shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seen: list[str] = []
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:  # noqa: N802 - Qt's
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.seen.append(type(watched).__name__)
+        return False
+
+
 def test_panels_come_after_the_paint_and_nothing_moves(early: Desk, qtbot: QtBot) -> None:
     window = early.window
     window.show()
+    qtbot.waitUntil(window.isActiveWindow)
+    focused = window.focusWidget()
+    shown = Windows()
+    QApplication.instance().installEventFilter(shown)
     assert panels(early) == []
     sides, halves = window.findChildren(QSplitter)[:2]
     sizes = sides.sizes(), halves.sizes()
@@ -62,6 +79,9 @@ def test_panels_come_after_the_paint_and_nothing_moves(early: Desk, qtbot: QtBot
     for before, now in zip(sizes, (sides.sizes(), halves.sizes()), strict=True):
         assert now == pytest.approx(before, abs=60)  # as far as the least widths of the panels allow
     assert sides.count() == halves.count() == 2
+    assert window.focusWidget() is focused
+    assert window.isActiveWindow()
+    assert shown.seen == []  # a panel that is shown before it has its place would be a window of its own
 
 
 def test_the_window_is_the_same_as_one_made_at_once(early: Desk, desk: Desk, qtbot: QtBot) -> None:

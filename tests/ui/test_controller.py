@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,8 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers, machine, song, take_of
+from yue2_desktop import paths
+from yue2_desktop import settings as settings_of_the_user
 from yue2_desktop.engine.messages import Event
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.queue.job import JobState
@@ -73,13 +76,86 @@ def test_without_a_model_the_window_says_so_calmly(desk: Desk, answers: Answers,
     assert controller(desk).rendering.jobs() == ()
 
 
-def test_a_folder_with_a_model_is_chosen(desk: Desk, qtbot: QtBot, test_model: TestModel) -> None:
-    qtbot.waitUntil(lambda: "No model yet" in desk.window.notices.text)
-    desk.dialogs.folder = lambda heading, start: test_model.model_dir.parent  # type: ignore[method-assign]
+def put_released(folder: Path) -> Path:
+    """Something that says of itself that it is a model and its decoder."""
+    for name, kind in (("YuE2-3B", "yue2"), ("YuE2-Vae", "yue2_vae")):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "config.json").write_text(json.dumps({"model_type": kind}), encoding="utf-8")
+    return folder
+
+
+def choose(desk: Desk, folder: Path) -> None:
+    desk.dialogs.folder = lambda heading, start: folder  # type: ignore[method-assign]
     assert desk.window.notices.button.text() == "Choose a folder…"
     desk.window.notices.button.click()
-    qtbot.waitUntil(lambda: desk.window.notices.text == "")
-    assert desk.settings.models_folder == test_model.model_dir.parent
+
+
+def test_a_folder_with_a_model_is_chosen(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    qtbot.waitUntil(lambda: "No model yet" in desk.window.notices.text)
+    controller(desk).rendering.restart(Factory())
+    choose(desk, put_released(tmp_path / "models"))
+    qtbot.waitUntil(lambda: desk.window.notices.text == "", timeout=20_000)
+    assert desk.settings.models_folder == tmp_path / "models"
+
+
+def test_the_test_model_can_be_tried_and_let_go_again(
+    qtbot: QtBot, answers: Answers, factory: Factory, tmp_path: Path
+) -> None:
+    """Made by a process of its own; the engine begins with it, and the window says that its sound is noise."""
+    desk = compose(
+        Settings(models_folder=tmp_path / "none", output_folder=tmp_path),
+        dialogs=answers,
+        read_machine=lambda folder: machine(),
+        factory=factory,
+    )
+    desk.show()
+    notices = desk.window.notices
+    qtbot.waitUntil(lambda: "No model yet" in notices.text, timeout=20_000)
+    assert notices.other.text() == "Try the test model"
+    notices.other.click()
+    assert "Making the test model" in notices.text
+    assert notices.button.isHidden()
+    assert notices.other.isHidden()
+    qtbot.waitUntil(lambda: "its sound is noise" in notices.text, timeout=120_000)
+    qtbot.waitUntil(lambda: desk.window.status.engine_text == "engine ready", timeout=20_000)
+    assert desk.settings.models_folder == paths.test_model_folder()
+    assert settings_of_the_user.load().settings.models_folder == paths.test_model_folder()  # also the next time
+    desk.session.apply("Words", song(cot="off"))
+    primary(desk).click()
+    qtbot.waitUntil(lambda: [job.state for job in controller(desk).rendering.jobs()] == [JobState.DONE])
+    choose(desk, put_released(tmp_path / "models"))
+    qtbot.waitUntil(lambda: notices.text == "")
+    assert desk.settings.models_folder == tmp_path / "models"
+    answers.unsaved_answer = Unsaved.DISCARD
+    desk.window.close()
+    desk.window.deleteLater()
+    desk.deleteLater()
+
+
+def test_closing_while_the_test_model_is_made_leaves_no_process(desk: Desk, qtbot: QtBot) -> None:
+    """`nothing_left` looks for it."""
+    qtbot.waitUntil(lambda: "No model yet" in desk.window.notices.text)
+    desk.window.notices.other.click()
+    qtbot.wait(100)
+    assert desk.window.close()
+
+
+def test_what_is_asked_for_before_the_model_is_found_waits(
+    qtbot: QtBot, answers: Answers, factory: Factory, test_model: TestModel, tmp_path: Path
+) -> None:
+    settings = Settings(models_folder=test_model.model_dir.parent, output_folder=tmp_path)
+    desk = compose(
+        settings, dialogs=answers, read_machine=lambda folder: machine(), factory=factory, at_once=False
+    )  # fmt: skip
+    desk.session.apply("Words", song(cot="off"))
+    desk.show()
+    desk.window.actions_of_window["render"].trigger()
+    qtbot.waitUntil(lambda: desk.findChild(Controller) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: [job.state for job in controller(desk).rendering.jobs()] == [JobState.DONE], timeout=60_000)
+    answers.unsaved_answer = Unsaved.DISCARD
+    desk.window.close()
+    desk.window.deleteLater()
+    desk.deleteLater()
 
 
 def test_the_button_says_what_comes_next(with_model: Desk) -> None:

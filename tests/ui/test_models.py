@@ -31,7 +31,7 @@ def test_a_checkpoint_and_its_decoder_in_subfolders(tmp_path: Path) -> None:
 
 def test_the_test_model_is_one(test_model: TestModel) -> None:
     found = find_models(test_model.model_dir.parent)
-    assert (found.model, found.vae) == (test_model.model_dir, test_model.vae_dir)
+    assert found == FoundModels(test_model.model_dir, test_model.vae_dir, is_test=True)
 
 
 def test_a_gguf_file_where_there_is_no_checkpoint(tmp_path: Path) -> None:

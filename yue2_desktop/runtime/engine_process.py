@@ -234,8 +234,11 @@ def _close(pipe: IO[bytes] | None) -> None:
             _log.debug("closing a pipe of the engine: %s", error)
 
 
+def own_command() -> list[str]:
+    """How this program starts itself, frozen or not."""
+    return [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "yue2_desktop"]
+
+
 def engine_command() -> list[str]:
     """How this program starts its own engine, frozen or not."""
-    if getattr(sys, "frozen", False):
-        return [sys.executable, "--engine-host"]
-    return [sys.executable, "-m", "yue2_desktop", "--engine-host"]
+    return [*own_command(), "--engine-host"]

@@ -24,7 +24,8 @@ from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.wording import path_text
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.engine_words import engine_words, progress_words
-from yue2_desktop.ui.models import FoundModels, find_models
+from yue2_desktop.ui.model_place import ModelPlace
+from yue2_desktop.ui.models import FoundModels
 from yue2_desktop.ui.primary import PrimaryKind, primary_action
 from yue2_desktop.ui.rendering import Rendering
 
@@ -54,7 +55,7 @@ class Controller(QObject):
         self._newest: tuple[str, str] | None = None
         self._gpu = desk.settings.gpu
         self._is_player_there = False
-        self._is_looking = True
+        self.model = ModelPlace(desk, self)
         self._wish: Callable[[], None] | None = None
         self.rendering = Rendering(
             store or QueueStore.open(paths.data_folder() / _QUEUE), factory or process_factory(desk.settings.gpu), self
@@ -79,13 +80,13 @@ class Controller(QObject):
         self._desk.settings_changed.connect(self._use)
         self._desk.keep_open_while(self._may_leave)
         self._desk.when_closing(rendering.close)
+        self.model.found.connect(self._found)
         self._show_primary(self._session.document)
 
     @Slot()
     def begin(self) -> None:
         """Looks for a model beside the window; the engine starts where there is one. What is asked for waits."""
-        self._is_looking = True
-        self._desk.background.run(partial(find_models, self._desk.settings.models_folder), self._found)
+        self.model.look()
 
     def offers_playing(self) -> None:
         """There is a player: a finished take is what the primary action plays next."""
@@ -119,7 +120,7 @@ class Controller(QObject):
             self._complain(problem.sentence)
 
     def _queue(self, count: int, part: JobPart) -> None:
-        if self._is_looking:
+        if self.model.is_looking:
             self._wish = partial(self._queue, count, part)
             return
         document = self._session.document
@@ -186,33 +187,17 @@ class Controller(QObject):
             return
         self._session.apply(self.tr("Write score"), document.with_plan(written.plan))
 
+    @Slot(object)
     def _found(self, found: FoundModels) -> None:
-        self._is_looking = False
-        self._begin_with(found)
+        settings = self._desk.settings
+        places = None
+        if found.model is not None and found.vae is not None:
+            device = "auto" if settings.gpu is None else "cuda:0"
+            places = Places(found.model, found.vae, device=device, threads=settings.threads)
+        self.rendering.begin(places)
         wish, self._wish = self._wish, None
         if wish is not None:
             wish()
-
-    def _begin_with(self, found: FoundModels) -> None:
-        settings = self._desk.settings
-        if found.model is None or found.vae is None:
-            what = self.tr("No model yet: everything but rendering works.")
-            if found.model is not None:
-                what = self.tr("A model is there, but no audio decoder (YuE2-Vae); put it into the same folder.")
-            self._desk.tell("model", what, "info", self.tr("Choose a folder…"), self._choose_folder)
-            self.rendering.begin(None)
-            return
-        self._desk.window.notices.withdraw("model")
-        device = "auto" if settings.gpu is None else "cuda:0"
-        self.rendering.begin(Places(found.model, found.vae, device=device, threads=settings.threads))
-
-    def _choose_folder(self) -> None:
-        settings = self._desk.settings
-        folder = self._desk.dialogs.folder(self.tr("Folder with the model"), settings.models_folder)
-        if folder is None:
-            self.begin()
-            return
-        self._desk.use_models_folder(folder)
 
     @Slot(object)
     def _use(self, settings: Settings) -> None:

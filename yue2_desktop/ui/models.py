@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from yue2_desktop import paths
+
 _DEPTH: Final = 3
 _MOST_BYTES: Final = 100_000
 _MODEL, _DECODER = "yue2", "yue2_vae"
@@ -17,10 +19,14 @@ _GGUF: Final = b"GGUF"
 
 @dataclass(frozen=True)
 class FoundModels:
-    """The model (a checkpoint's folder or a GGUF file) and the audio decoder; None for what is not there."""
+    """The model (a checkpoint's folder or a GGUF file) and the audio decoder; None for what is not there.
+
+    `is_test` says that it is the built-in test model, whose sound is noise.
+    """
 
     model: Path | None = None
     vae: Path | None = None
+    is_test: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -38,7 +44,8 @@ def find_models(folder: Path) -> FoundModels:
         elif kind == _DECODER:
             vae = vae or path
         gguf = gguf or next((file for file in sorted(path.glob("*.gguf")) if _is_gguf(file)), None)
-    return FoundModels(model or gguf, vae)
+    found = model or gguf
+    return FoundModels(found, vae, found is not None and _is_test(found))
 
 
 def _folders(folder: Path, depth: int) -> Iterator[Path]:
@@ -60,6 +67,15 @@ def _kind(config: Path) -> str:
     except (OSError, ValueError):
         return ""
     return str(values.get("model_type", "")) if isinstance(values, dict) else ""
+
+
+def _is_test(model: Path) -> bool:
+    """Whether a model has the shape of the test model; nobody else makes them as small."""
+    own = paths.resources() / "test-model" / "mot" / "config.json"
+    try:
+        return (model / "config.json").read_bytes() == own.read_bytes()
+    except OSError:
+        return False
 
 
 def _is_gguf(file: Path) -> bool:

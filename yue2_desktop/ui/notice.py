@@ -1,4 +1,4 @@
-"""The calm line above the panels: one sentence, one button that cures, and a way to put it away."""
+"""The calm line above the panels: one sentence, a button that cures (or two), and a way to put it away."""
 
 from __future__ import annotations
 
@@ -19,13 +19,18 @@ _ICONS: dict[Tone, str] = {"info": "info", "doubtful": "warning", "bad": "error"
 
 @dataclass(frozen=True)
 class Notice:
-    """A sentence for the line; `key` tells notices of one kind apart, so that a new one replaces its own."""
+    """A sentence for the line; `key` tells notices of one kind apart, so that a new one replaces its own.
+
+    `other` is a second way out, where there are two.
+    """
 
     key: str
     text: str
     tone: Tone = "info"
     button: str = ""
     act: Callable[[], None] | None = None
+    other: str = ""
+    act_otherwise: Callable[[], None] | None = None
 
 
 class NoticeLine(QWidget):
@@ -37,17 +42,18 @@ class NoticeLine(QWidget):
         self._sign = QLabel()
         self._words = QLabel(wordWrap=True)
         self._words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.button = QPushButton()
+        self.button, self.other = QPushButton(), QPushButton()
         self._close = QToolButton()
         self._close.setToolTip(self.tr("Put this away"))
         self._close.setAccessibleName(self.tr("Put this notice away"))
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.PADDING, metrics.GRID, metrics.GRID, metrics.GRID)
         row.setSpacing(metrics.GAP)
-        for part in (self._sign, self._words, self.button, self._close):
+        for part in (self._sign, self._words, self.button, self.other, self._close):
             row.addWidget(part)
         row.setStretch(1, 1)
         self.button.clicked.connect(self._act)
+        self.other.clicked.connect(self._act_otherwise)
         self._close.clicked.connect(self._put_away)
         self.setAccessibleName(self.tr("Notice"))
         self._show()
@@ -76,6 +82,13 @@ class NoticeLine(QWidget):
             notice.act()
 
     @Slot()
+    def _act_otherwise(self) -> None:
+        notice = self._latest()
+        if notice is not None and notice.act_otherwise is not None:
+            self.withdraw(notice.key)
+            notice.act_otherwise()
+
+    @Slot()
     def _put_away(self) -> None:
         notice = self._latest()
         if notice is not None:
@@ -94,9 +107,10 @@ class NoticeLine(QWidget):
         self._sign.setPixmap(icon(_ICONS[notice.tone], colour=colour).pixmap(metrics.ICON_TOOLBAR))
         self._close.setIcon(icon("close"))
         self._words.setText(notice.text)
-        self.button.setText(notice.button)
-        self.button.setAccessibleName(notice.button)
-        self.button.setVisible(bool(notice.button))
+        for button, words in ((self.button, notice.button), (self.other, notice.other)):
+            button.setText(words)
+            button.setAccessibleName(words)
+            button.setVisible(bool(words))
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt's own: another palette."""

@@ -21,22 +21,20 @@ class Panels:
 
 
 class EmptyPlace(QWidget):
-    """A panel's heading and one quiet sentence."""
+    """A panel's heading, where it will be."""
 
-    def __init__(self, heading: str, sentence: str, parent: QWidget | None = None) -> None:
+    def __init__(self, heading: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("panel", True)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setAccessibleName(heading)
-        title, words = QLabel(heading), QLabel(sentence, wordWrap=True)
+        title = QLabel(heading)
         title.setProperty("role", "heading")
-        words.setProperty("role", "quiet")
-        words.setAlignment(Qt.AlignmentFlag.AlignTop)
+        title.setFixedHeight(metrics.CONTROL_HEIGHT - metrics.NEAR)
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.PADDING, metrics.PADDING, metrics.PADDING, metrics.PADDING)
-        column.setSpacing(metrics.GAP)
         column.addWidget(title)
-        column.addWidget(words, 1)
+        column.addStretch(1)
 
 
 class PlayerPlace(QWidget):

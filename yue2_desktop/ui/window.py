@@ -50,9 +50,9 @@ class MainWindow(QMainWindow):
         self.notices = NoticeLine()
         self.fit_line = FitLine()
         self.status = StatusBar()
-        self._editor = panels.editor or EmptyPlace(self.tr("Words"), self.tr("Style and lyrics go here."))
-        self._score = panels.score or EmptyPlace(self.tr("Score"), self.tr("A score can be written from the words."))
-        self._takes = panels.takes or EmptyPlace(self.tr("Takes and queue"), self.tr("What is rendered is kept here."))
+        self._editor = panels.editor or EmptyPlace(self.tr("Words"))
+        self._score = panels.score or EmptyPlace(self.tr("Score"))
+        self._takes = panels.takes or EmptyPlace(self.tr("Takes and queue"))
         self._player = panels.player or PlayerPlace()
         self._wanted: QWidget | None = None
         self._lay_out()

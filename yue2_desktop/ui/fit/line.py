@@ -147,7 +147,7 @@ class FitLine(QWidget):
 
     def _say(self, text: str) -> None:
         """The sentence, cut where the line is too narrow; all of it is in the tooltip and behind "why?"."""
-        if self._is_busy:
+        if self._is_busy and self._words is not None:
             text = self.tr("{} (checking…)").format(text)
         self._plan.setToolTip(text)
         self._plan.setAccessibleName(text)

@@ -77,13 +77,13 @@ class TakesPanel(QWidget):
         self.view.setAccessibleName(self.tr("Takes and queue"))
         self.empty = EmptyTakes()
         self._stack = QStackedLayout()
-        for page in (self.view, self.empty):
-            self._stack.addWidget(page)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addLayout(self._stack, 1)
+        for page in (self.view, self.empty):  # once the layout has a parent: a page that is shown would be a window
+            self._stack.addWidget(page)
         self.header.changed.connect(self._query_changed)
         self.header.search.returnPressed.connect(self.focus_list)
         self.empty.everything_wanted.connect(self._show_everything)
