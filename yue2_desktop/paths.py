@@ -40,7 +40,7 @@ def models_folder() -> Path:
 
 
 def test_model_folder() -> Path:
-    """Where the window puts the built-in test model when somebody wants to try it; beside the models, not among them."""
+    """Where the window puts the built-in test model when somebody tries it; beside the models, not among them."""
     return data_folder() / "test-model"
 
 

@@ -25,7 +25,7 @@ def test_it_is_made(tmp_path: Path) -> None:
 
 def test_what_the_process_says_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(Problem, match="could not be written to .*choose another folder") as met:
+    with pytest.raises(Problem, match=r"could not be written to .*choose another folder") as met:
         TestModelMaking(tmp_path / "file" / "model").run()
     assert met.value.kind is ProblemKind.BAD_FILE
     with pytest.raises(Problem, match="no reason was given"):
