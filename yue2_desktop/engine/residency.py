@@ -10,6 +10,7 @@ from enum import StrEnum
 
 import torch
 
+from yue2_desktop.engine.heap import give_back_freed_memory
 from yue2_desktop.engine.model.head import PhaseHead, PhaseVocabulary
 from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.progress import CancelToken
@@ -132,5 +133,6 @@ class Residency:
         self._heads.clear()
         self._decoder = None
         gc.collect()
+        give_back_freed_memory()
         if any(reader.device.type == "cuda" for reader in (self._readers.tokens, self._readers.flow)):
             torch.cuda.empty_cache()

@@ -119,7 +119,7 @@ def _core(demand: SongDemand, setting: Setting, device: str, others: int, held: 
     free = setting.free_bytes if device == "cuda" else None
     for core in CORES:
         peak = decode_peak(setting.shape, core, frames=demand.frames_ceiling, parked=held)
-        needed = peak.needed_bytes if device == "cuda" else peak.live_bytes
+        needed = peak.needed_bytes if device == "cuda" else peak.live_bytes + peak.unmetered
         if needed <= others and (free is None or needed <= free):
             return core
     return CORES[-1]

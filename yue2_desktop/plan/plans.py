@@ -47,7 +47,7 @@ class StagePlan:
     @property
     def needed_bytes(self) -> int:
         """Bytes that must be free on the stage's device; on the processor there is no CUDA context to add."""
-        return self.peak.needed_bytes if self.device == "cuda" else self.peak.live_bytes
+        return self.peak.needed_bytes if self.device == "cuda" else self.peak.live_bytes + self.peak.unmetered
 
 
 @dataclass(frozen=True)
