@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from yue2_desktop import settings
 from yue2_desktop.cli.console import say
-from yue2_desktop.cli.demand import song_demand
 from yue2_desktop.cli.options import (
     add_machine_options,
     add_model_options,
@@ -38,6 +37,7 @@ from yue2_desktop.plan.fit_text import fit_text
 from yue2_desktop.plan.plans import Planning
 from yue2_desktop.plan.probe import Probed, read_machine
 from yue2_desktop.plan.shape import RELEASED, ModelShape
+from yue2_desktop.plan.song_demand import song_demand
 from yue2_desktop.plan.weights import RELEASED_WEIGHTS, Inventory
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.lyrics.length import length_notices
@@ -141,8 +141,8 @@ def _demand(song: Song, choices: PlanChoices, found: OpenedFiles | None) -> Song
         song.semantic,
         ode_steps=steps,
         ode_method=method,
-        prompt=prompt_text(song.request),
-        count=lambda text: len(tokenizer.encode(text)),
+        text_tokens=len(tokenizer.encode(prompt_text(song.request))),
+        abc_tokens=None if song.request.abc is None else len(tokenizer.encode(song.request.abc)),
     )
 
 

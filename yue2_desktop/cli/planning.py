@@ -7,7 +7,6 @@ from pathlib import Path
 
 import torch
 
-from yue2_desktop.cli.demand import song_demand
 from yue2_desktop.cli.plan_options import calibration_file
 from yue2_desktop.cli.recipe import Recipe
 from yue2_desktop.engine.arrangement import Arrangement, arrange
@@ -24,6 +23,7 @@ from yue2_desktop.plan.peaks import Stage
 from yue2_desktop.plan.plans import Plan, Planning, Verdict
 from yue2_desktop.plan.probe import read_machine
 from yue2_desktop.plan.shape import ModelShape, VaeShape
+from yue2_desktop.plan.song_demand import song_demand
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.stages import ScorePlan
 
@@ -73,15 +73,18 @@ def plan_render(
     def count(text: str) -> int:
         return len(model.tokenizer.encode(text))
 
+    if written is not None:
+        abc_tokens: int | None = len(written.abc_ids)
+    else:
+        abc_tokens = None if recipe.request.abc is None else count(recipe.request.abc)
     demand = song_demand(
         recipe.request,
         recipe.abc,
         recipe.semantic,
         ode_steps=recipe.ode_steps,
         ode_method=recipe.ode_method,
-        prompt=prompt_text(recipe.request),
-        count=count,
-        abc_tokens=None if written is None else len(written.abc_ids),
+        text_tokens=count(prompt_text(recipe.request)),
+        abc_tokens=abc_tokens,
     )
     check = Check(
         demand=demand,

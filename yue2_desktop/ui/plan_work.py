@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Final
 
 from yue2_desktop import paths
-from yue2_desktop.cli.demand import song_demand
 from yue2_desktop.plan.calibration import load_calibration
 from yue2_desktop.plan.check import Check, check_fit
 from yue2_desktop.plan.facts import MachineFacts
 from yue2_desktop.plan.options import Options
 from yue2_desktop.plan.plans import Planning
 from yue2_desktop.plan.probe import read_machine
+from yue2_desktop.plan.song_demand import song_demand
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.errors import Problem

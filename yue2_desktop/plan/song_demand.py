@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from yue2_desktop.plan.demand import SongDemand, text_token_bound
 from yue2_desktop.song.lyrics.length import length_of
 from yue2_desktop.song.render_settings import OdeMethod
 from yue2_desktop.song.request import SongRequest
 from yue2_desktop.song.sampling import Sampling
-
-#: Ids of a text; None where no tokenizer is at hand, and the planner takes bounds.
-Count = Callable[[str], int]
 
 
 def song_demand(
@@ -21,25 +16,20 @@ def song_demand(
     *,
     ode_steps: int,
     ode_method: str,
-    prompt: str | None = None,
-    count: Count | None = None,
+    text_tokens: int | None = None,
     abc_tokens: int | None = None,
 ) -> SongDemand:
-    """The demand of a song; `prompt` is its prompt text, `abc_tokens` a score that is written already.
+    """The demand of a song; `text_tokens` are those of its prompt text, `abc_tokens` those of a score that there is.
 
-    With `count` texts are counted, without they are bounded from above.
+    What was not counted is bounded from above.
     """
     length = length_of(request.lyrics)
     method: OdeMethod = "ab2" if ode_method == "ab2" else "midpoint"
-    if count is None or prompt is None:
-        text = text_token_bound(request.style, request.lyrics)
-        score = None if request.abc is None else len(request.abc.encode("utf-8"))
-    else:
-        text = count(prompt)
-        score = None if request.abc is None else count(request.abc)
+    if abc_tokens is None and request.abc is not None:
+        abc_tokens = len(request.abc.encode("utf-8"))
     return SongDemand(
-        text_tokens=text,
-        abc_tokens=score if abc_tokens is None else abc_tokens,
+        text_tokens=text_token_bound(request.style, request.lyrics) if text_tokens is None else text_tokens,
+        abc_tokens=abc_tokens,
         abc_ceiling=abc.max_tokens,
         frames_ceiling=semantic.max_tokens,
         frames_expected=None if length.instrumental else min(length.expected_frames, semantic.max_tokens),
@@ -47,5 +37,5 @@ def song_demand(
         guidance=request.guidance,
         ode_steps=ode_steps,
         ode_method=method,
-        bounded=count is None or prompt is None,
+        bounded=text_tokens is None,
     )
