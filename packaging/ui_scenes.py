@@ -1,125 +1,117 @@
-"""What is shown in the pictures of the window: songs, machines, dialogs."""
+"""The window in the states in which it is looked at: empty, full, busy in each stage, and with something wrong."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QApplication
+from ui_dialogs import dialogs
+from ui_longer import Longer
+from ui_pose import SMALL, STANDINGS, Pose, desk_of, example, failing, inside, long_song, pause, posed, settle
 
-from yue2_desktop import paths
-from yue2_desktop.intake.request_song import load_examples
-from yue2_desktop.plan.facts import CpuFacts, GpuFacts, MachineFacts
-from yue2_desktop.plan.pretend import parse_pretend
-from yue2_desktop.plan.sizes import GIB
-from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
-from yue2_desktop.song.lyrics.lyric_file import lyrics_from
-from yue2_desktop.ui.compose import compose
+from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
-from yue2_desktop.ui.dialogs.about import AboutDialog
-from yue2_desktop.ui.dialogs.encoding import EncodingDialog
-from yue2_desktop.ui.dialogs.log_viewer import LogDialog
-from yue2_desktop.ui.dialogs.preferences import PreferencesDialog
-from yue2_desktop.ui.fit.why import WhyPopover
+from yue2_desktop.ui.player.bar import PlayerBar
+from yue2_desktop.ui.score.panel import ScorePanel
+from yue2_desktop.ui.takes.panel import TakesPanel
 from yue2_desktop.ui.theme.applied import Theme
+from yue2_desktop.ui.theme.metrics import SMALLEST
 from yue2_desktop.ui.theme.palette import ThemeChoice
 
-_PLAN_S, _PATIENCE_S = 1.2, 20.0
+_SCORES: Final = Path(__file__).resolve().parent.parent / "tests" / "scores"
+_TAGS: Final = "(Verse)\nKettle on the stove\n\nchorus:\nSlow, slow, sing it slow\n\n【副歌】\nLet the day come in\n"
+Scene = tuple[str, QPixmap]
 
 
-def take(folder: str, scale: str) -> None:
-    """All pictures at one scale, which Qt has from the environment."""
+def take(folder: str, home: str, scale: str, language: str) -> None:
+    """All pictures at one scale, which Qt has from the environment, and in one language: `english` or `long`."""
     app = QApplication([])
+    translator = Longer(app)
+    if language == "long":
+        app.installTranslator(translator)
     theme = Theme(app)
     for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
         theme.choose(choice)
-        for name, widget in _scenes(theme):
-            widget.grab().save(str(Path(folder) / f"{name}-{choice}-{scale}x.png"))
+        for name, picture in _scenes(theme, Path(home)):
+            picture.save(str(Path(folder) / f"{name}-{language}-{choice}-{scale}x.png"))
 
 
-def machine(card: str) -> MachineFacts:
-    """A laptop with a card of that size."""
-    gpu: GpuFacts = replace(parse_pretend(card), pretended=False)
-    cpu = CpuFacts(name="Ryzen 7 7735HS", cores=8, avx2=True)
-    return MachineFacts(
-        gpus=(gpu,), platform="linux", cpu=cpu, ram_total=16 * GIB, ram_free=9 * GIB, disk_free=200 * GIB
+def _scenes(theme: Theme, home: Path) -> Iterator[Scene]:
+    song = example()
+    tags = replace(song, lyrics=_TAGS, score=None)
+    faulty = song.with_imported_score((_SCORES / "20_bad_barlen.abc").read_text(encoding="utf-8"), "a-friend.abc")
+    busy = replace(song, score=None)
+    poses: tuple[tuple[str, Pose, Callable[[Desk], None]], ...] = (
+        ("empty", Pose(SongDocument()), _as_it_is),
+        ("example", Pose(song, engine=posed("score")), _as_it_is),
+        ("takes", Pose(song, engine=posed("score"), has_takes=True), _play),
+        ("text", Pose(faulty, engine=posed("score")), _open_text),
+        ("tags", Pose(tags, engine=posed("score")), _look_at_tags),
+        ("long", Pose(long_song(), engine=posed("score"), has_takes=True), _open_text),
+        ("no-fit", Pose(song, card=SMALL, ram=4, engine=posed("score")), _as_it_is),
+        ("starting", Pose(song, engine=posed("starting")), _render),
+        ("failed", Pose(song, engine=failing, has_takes=True), _render),
+        *((f"busy-{stage}", Pose(busy, engine=posed(stage), has_takes=False), _render) for stage in STANDINGS),
+        ("queue", Pose(song, engine=posed("semantic"), has_takes=True), _render_four),
+        ("small", Pose(song, engine=posed("semantic"), has_takes=True, size=SMALLEST), _render),
+        ("small-long", Pose(long_song(), card=SMALL, engine=posed("score"), size=SMALLEST), _open_text),
     )
+    for name, pose, act in poses:
+        with desk_of(pose, theme, home) as desk:
+            act(desk)
+            pause(0.4)
+            yield name, desk.window.grab()
+            if name == "takes":
+                yield from dialogs(desk)
 
 
-def _scenes(theme: Theme) -> Iterator[tuple[str, QWidget]]:
-    songs = load_examples(paths.resources() / "examples")
-    long = replace(
-        songs[0],
-        title="The very long title of a song that somebody has thought about for far too long already",
-        style=songs[0].style + ", " + ", ".join(f"a rather long description number {n}" for n in range(12)),
-        lyrics="\n".join(f"{line} and on it goes without an end" for line in songs[0].lyrics.splitlines() * 3),
-    )
-    scenes: tuple[tuple[str, SongDocument | None, str], ...] = (
-        ("empty", None, "6GB"),
-        ("example", songs[0], "6GB"),
-        ("long", long, "RTX 2050,4096MiB,8.6,1.0GiB"),
-    )
-    for name, song, card in scenes:
-        with _desk(theme, song, card) as desk:
-            yield name, desk.window
-            if name == "example":
-                yield from _dialogs(desk)
-            desk.window.resize(desk.window.minimumSize())
-            _settle(0.2)
-            yield f"{name}-small", desk.window
+def _as_it_is(desk: Desk) -> None:
+    pass
 
 
-def _dialogs(desk: Desk) -> Iterator[tuple[str, QWidget]]:
-    planning = desk.window.fit_line.planning
-    assert planning is not None
-    lyrics = lyrics_from("[Verse]\n夏天的风吹过\n".encode("gbk"), Path("words.txt"))
-    cards = (parse_pretend("6GB"), parse_pretend("8GB"))
-    made: dict[str, Callable[[QWidget], QWidget]] = {
-        "why": lambda parent: WhyPopover(planning, parent),
-        "preferences": lambda parent: PreferencesDialog(Settings(), cards, lambda *_: None, parent),
-        "about": AboutDialog,
-        "log": lambda parent: LogDialog("2026-11-29 17:00 INFO started\n", "the log", desk.report, parent),
-        "encoding": lambda parent: EncodingDialog(lyrics, parent),
-    }
-    for name, make in made.items():
-        widget = make(desk.window)
-        if isinstance(widget, QDialog):
-            widget.setModal(False)
-        widget.show()
-        _settle(0.2)
-        yield name, widget
-        widget.close()
-    desk.tell("lost", "“First song” was not saved when the program ended last time.", "doubtful", "Bring it back")
-    _settle(0.1)
-    yield "notice", desk.window
+def _play(desk: Desk) -> None:
+    panel, player = inside(desk.window, TakesPanel), inside(desk.window, PlayerBar)
+    settle(lambda: panel.model.rowCount() >= 3)
+    pause(1.0)
+    row = panel.model.row_at(panel.model.index(0))
+    assert row is not None
+    panel.select(row.key)
+    panel.view.wished.emit("play", row)
+    settle(lambda: player.playback.seconds > 0.1)
+    player.playback.seek(14.0)
+    player.playback.pause()
+    inside(desk.window, ScorePanel).set_position(14.0)
 
 
-@contextmanager
-def _desk(theme: Theme, song: SongDocument | None, card: str) -> Iterator[Desk]:
-    desk = compose(Settings(), theme=theme, read_machine=lambda _: machine(card))
-    desk.window.resize(1280, 832)
-    desk.show()
-    desk.session.load(song or SongDocument())
-    until = time.monotonic() + _PATIENCE_S
-    while desk.window.fit_line.planning is None and time.monotonic() < until:
-        _settle(0.1)
-    _settle(_PLAN_S)
-    try:
-        yield desk
-    finally:
-        desk.window.close()
-        desk.window.deleteLater()
-        _settle(0.1)
+def _open_text(desk: Desk) -> None:
+    panel = inside(desk.window, ScorePanel)
+    panel.text.open()
+    pause(0.4)
 
 
-def _settle(seconds: float) -> None:
-    """Lets the window do what it has to."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        QCoreApplication.processEvents()
-        time.sleep(0.005)
+def _look_at_tags(desk: Desk) -> None:
+    desk.window.actions_of_window["focus_words"].trigger()
+    pause(0.3)
+
+
+def _render(desk: Desk) -> None:
+    controller = inside(desk, Controller)
+    settle(lambda: not desk.background.is_busy)
+    controller.render_takes(1)
+    settle(lambda: any(job.standing is not None or job.state.is_over for job in controller.rendering.jobs()))
+
+
+def _render_four(desk: Desk) -> None:
+    _render(desk)
+    controller, panel = inside(desk, Controller), inside(desk.window, TakesPanel)
+    controller.render_takes(3)
+    last, middle = (controller.rendering.jobs()[number].id for number in (-1, -2))
+    controller.rendering.cancel(last)
+    controller.rendering.pause(middle)
+    panel.view.setFocus(Qt.FocusReason.TabFocusReason)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.score.samples import GOOD
@@ -24,6 +24,7 @@ from yue2_desktop.ui.dialogs.about import AboutDialog
 from yue2_desktop.ui.dialogs.encoding import EncodingDialog
 from yue2_desktop.ui.dialogs.log_viewer import LogDialog
 from yue2_desktop.ui.dialogs.preferences import PreferencesDialog
+from yue2_desktop.ui.dialogs.question import Answer, QuestionDialog
 from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.fit.why import WhyPopover
 from yue2_desktop.ui.player.bar import PlayerBar
@@ -33,6 +34,7 @@ from yue2_desktop.ui.takes.export_dialog import ExportDialog, ExportSubject
 from yue2_desktop.ui.takes.panel import TakesPanel
 from yue2_desktop.ui.takes.questions import NoteDialog, TrashDialog
 
+_Role = QDialogButtonBox.ButtonRole
 CARDS = (replace(parse_pretend("6GB"), uuid="GPU-6"), replace(parse_pretend("8GB"), uuid="GPU-8"))
 GBK = lyrics_from("[Verse]\n夏天的风吹过我们的城市\n".encode("gbk"), Path("words.txt"))
 LYRICS = "(Verse)\nThe ferry leaves at nine\n\n[Chorus]\nOver, over\n"
@@ -51,6 +53,13 @@ DIALOGS: dict[str, Callable[[], QDialog]] = {
     "compare": lambda: CompareDialog("take 1", "take 2", [Difference("seed", "41", "42")]),
     "alike": lambda: CompareDialog("take 1", "take 2", []),
     "note": lambda: NoteDialog("Ferry, take 1", "good"),
+    "question": lambda: QuestionDialog(
+        "Save it?",
+        "Or it is lost.",
+        (Answer("save", "Save", _Role.AcceptRole), Answer("cancel", "Cancel", _Role.RejectRole)),
+        usual="save",
+        careful="cancel",
+    ),
     "trash": lambda: TrashDialog(("Ferry, take 1",)),
 }
 

@@ -57,7 +57,7 @@ def test_every_action_has_its_place_in_the_menus(desk: Desk) -> None:
 
 def test_a_tip_names_the_key(desk: Desk) -> None:
     text = tip(desk.window.actions_of_window["render"])
-    assert text == f"Render ({QKeySequence('Ctrl+Return').toString(QKeySequence.SequenceFormat.NativeText)})"
+    assert text == f"Render ({QKeySequence('Ctrl+Enter').toString(QKeySequence.SequenceFormat.NativeText)})"
 
 
 def test_undo_says_what(desk: Desk) -> None:

@@ -21,13 +21,17 @@ def _noop(text: str) -> str:
 
 @dataclass(frozen=True)
 class ActionSpec:
-    """One action. `keys` are a standard key of the system or a sequence in Qt's portable spelling."""
+    """One action. `keys` are a standard key of the system or a sequence in Qt's portable spelling, the shown one first.
+
+    `heard` is a key that the window hears by itself, where nobody types; menus show it.
+    """
 
     name: str
     text: str
     keys: _Key | tuple[str, ...] = ()
     icon: str = ""
     checkable: bool = False
+    heard: str = ""
 
 
 ACTIONS: Final = (
@@ -40,11 +44,11 @@ ACTIONS: Final = (
     ActionSpec("quit", _noop("&Quit"), ("Ctrl+Q",)),
     ActionSpec("undo", _noop("&Undo"), _Key.Undo, "undo"),
     ActionSpec("redo", _noop("&Redo"), _Key.Redo, "redo"),
-    ActionSpec("write_score", _noop("&Write a score"), ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), "write"),
-    ActionSpec("render", _noop("&Render"), ("Ctrl+Return", "Ctrl+Enter"), "render"),
+    ActionSpec("write_score", _noop("&Write a score"), ("Ctrl+Shift+Enter", "Ctrl+Shift+Return"), "write"),
+    ActionSpec("render", _noop("&Render"), ("Ctrl+Enter", "Ctrl+Return"), "render"),
     ActionSpec("pause_queue", _noop("&Pause the queue"), ("Ctrl+Shift+P",), "pause", checkable=True),
     ActionSpec("free_memory", _noop("&Free memory"), (), "memory"),
-    ActionSpec("play", _noop("P&lay or pause"), (), "play"),
+    ActionSpec("play", _noop("P&lay or pause"), (), "play", heard="Space"),
     ActionSpec("focus_title", _noop("S&ong title"), ("F2",)),
     ActionSpec("focus_words", _noop("&Words"), ("Ctrl+1",), "words"),
     ActionSpec("focus_score", _noop("&Score"), ("Ctrl+2",), "score"),
@@ -64,7 +68,9 @@ class Actions(QObject):
         super().__init__(parent)
         self._made: dict[str, QAction] = {}
         for spec in ACTIONS:
-            action = QAction(QCoreApplication.translate(_CONTEXT, spec.text), self)
+            text = QCoreApplication.translate(_CONTEXT, spec.text)
+            keys = QKeySequence(spec.heard).toString(QKeySequence.SequenceFormat.NativeText)
+            action = QAction(f"{text}\t{keys}" if keys else text, self)
             action.setObjectName(spec.name)
             if isinstance(spec.keys, tuple):
                 action.setShortcuts([QKeySequence(keys) for keys in spec.keys])

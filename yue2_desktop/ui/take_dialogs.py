@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
 from PySide6.QtWidgets import QDialog, QWidget
 
 from yue2_desktop import paths
@@ -28,6 +28,8 @@ from yue2_desktop.ui.takes.export_dialog import ExportDialog, ExportSubject
 
 #: What a dialog of exporting needs to know: the formats, the cut that is offered, what made the take.
 _Known = tuple[tuple[Availability, ...], TrimOffer | None, Provenance]
+#: The names of two takes, and what differs between them.
+_Compared = tuple[str, str, tuple[Difference, ...]]
 
 
 class TakeDialogs(QObject):
@@ -51,9 +53,8 @@ class TakeDialogs(QObject):
     @Slot(str, str)
     def compare(self, first: str, second: str) -> None:
         """Shows what differs between the settings of two takes."""
-        names = Path(first).name, Path(second).name
         work = partial(_differences, Path(first), Path(second))
-        self._background.run(work, partial(self._open_compare, names), self._refused)
+        self._background.run(work, self._open_compare, self._refused)
 
     @Slot(object)
     def use(self, settings: Settings) -> None:
@@ -77,8 +78,8 @@ class TakeDialogs(QObject):
         if self._dialogs.show(make) and opened:
             self._first_format = opened[0].format_key
 
-    def _open_compare(self, names: tuple[str, str], differences: tuple[Difference, ...]) -> None:
-        make: Callable[[QWidget], QDialog] = partial(CompareDialog, *names, differences)
+    def _open_compare(self, compared: _Compared) -> None:
+        make: Callable[[QWidget], QDialog] = partial(CompareDialog, *compared)
         self._dialogs.show(make)
 
     def _refused(self, problem: Problem) -> None:
@@ -91,5 +92,14 @@ def _known(take: Path) -> _Known:
     return export_formats(), trim_offer(soundings.of(take_sound(take))), made
 
 
-def _differences(first: Path, second: Path) -> tuple[Difference, ...]:
-    return compare(making_of(first), making_of(second))
+def _differences(first: Path, second: Path) -> _Compared:
+    return _name_of(first), _name_of(second), compare(making_of(first), making_of(second))
+
+
+def _name_of(take: Path) -> str:
+    song = take_provenance(take).song
+    return take.name if song is None else f"{song.title}, {_tr('take {}').format(song.take)}"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TakeDialogs", text)

@@ -20,7 +20,7 @@ from yue2_desktop.ui.theme.qt_palette import current_palette
 
 #: How many takes can be asked for at once.
 COUNTS: Final = (1, 2, 4, 8)
-_TITLE_WIDTH: Final = (20 * metrics.GRID, 60 * metrics.GRID)
+_TITLE_WIDTH: Final = 20 * metrics.GRID
 
 
 class TopBar(QWidget):
@@ -36,6 +36,7 @@ class TopBar(QWidget):
         self._title = _TitleEdit()
         self._title.setAccessibleName(self.tr("Title of the song"))
         self._title.setFont(title_font(self.font()))
+        self._title.setMinimumWidth(_TITLE_WIDTH)
         self._star = QLabel("•")
         self._star.setProperty("role", "doubtful")
         self._star.setToolTip(self.tr("There are changes that are not saved"))
@@ -62,7 +63,7 @@ class TopBar(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(metrics.GRID, metrics.NEAR, metrics.PADDING, metrics.GRID)
         row.setSpacing(metrics.NEAR)
-        row.addWidget(self._title)
+        row.addWidget(self._title, 100)  # as wide as its words where there is room
         row.addWidget(self._star)
         row.addSpacing(metrics.GROUP_GAP)
         row.addWidget(self._undo)
@@ -131,7 +132,7 @@ class TopBar(QWidget):
     def _fit_title(self) -> None:
         text = self._title.text() or self._title.placeholderText()
         wanted = self._title.fontMetrics().horizontalAdvance(text) + 4 * metrics.GRID
-        self._title.setFixedWidth(max(_TITLE_WIDTH[0], min(_TITLE_WIDTH[1], wanted)))
+        self._title.setMaximumWidth(max(_TITLE_WIDTH, wanted))
 
     def _colour(self) -> None:
         palette = current_palette()

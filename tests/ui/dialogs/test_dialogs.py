@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QTabWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QSpinBox,
+    QTabWidget,
+    QTextEdit,
+)
 from pytestqt.qtbot import QtBot
 
 from tests.ui.walking import nameless, out_of_reach
@@ -84,7 +93,7 @@ def test_about_has_the_weights_licence_first(qtbot: QtBot) -> None:
     """Row 137."""
     dialog = AboutDialog()
     qtbot.addWidget(dialog)
-    texts = [page.toPlainText() for page in dialog.findChildren(QPlainTextEdit)]
+    texts = [page.toPlainText() for page in dialog.findChildren(QTextEdit)]
     assert "CC BY-NC 4.0" in texts[0]
     assert dialog.findChild(QTabWidget).currentIndex() == 0
     assert any("Apache License" in text for text in texts)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtWidgets import QDialogButtonBox, QPlainTextEdit, QTabWidget, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QTabWidget, QTextEdit, QWidget
 
 from yue2_desktop import __version__, paths
 from yue2_desktop.ui.dialogs.frame import FramedDialog, quiet
@@ -35,13 +35,16 @@ class AboutDialog(FramedDialog):
         tabs.setAccessibleName(self.tr("Licences"))
         tabs.addTab(_page(WEIGHTS_LICENCE, self.tr("Licence of the weights")), self.tr("Weights"))
         tabs.addTab(_page(_text("LICENSE"), self.tr("Licence of the program")), self.tr("Program"))
-        tabs.addTab(_page(_text("THIRD_PARTY_NOTICES.md"), self.tr("Third-party notices")), self.tr("Made with"))
+        notices = _page("", self.tr("Third-party notices"))
+        notices.document().setMarkdown(_text("THIRD_PARTY_NOTICES.md"))
+        tabs.addTab(notices, self.tr("Made with"))
         self.column.addWidget(tabs, 1)
         self.resize(80 * metrics.GRID, 60 * metrics.GRID)
 
 
-def _page(text: str, name: str) -> QPlainTextEdit:
-    page = QPlainTextEdit(text, readOnly=True)
+def _page(text: str, name: str) -> QTextEdit:
+    page = QTextEdit(readOnly=True)
+    page.setPlainText(text)
     page.setAccessibleName(name)
     page.setTabChangesFocus(True)
     return page

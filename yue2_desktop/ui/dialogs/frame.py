@@ -17,7 +17,8 @@ class FramedDialog(QDialog):
     def __init__(self, title: str, buttons: QDialogButtonBox.StandardButton, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)
-        heading = QLabel(title)
+        heading = QLabel(title, wordWrap=True)
+        heading.setTextFormat(Qt.TextFormat.PlainText)
         heading.setFont(title_font(self.font()))
         self.column = QVBoxLayout()
         self.column.setSpacing(metrics.GAP)
@@ -37,9 +38,7 @@ class FramedDialog(QDialog):
     def setVisible(self, visible: bool) -> None:
         """Qt's own: the keyboard begins with what the dialog is about; its buttons come last, as they stand."""
         if visible:
-            row = self.buttons.layout()
-            assert row is not None
-            buttons = [one for place in range(row.count()) if (one := row.itemAt(place).widget()) is not None]
+            buttons = self._buttons()
             inside = [one for one in self._takers() if one not in buttons]
             for before, behind in pairwise([*inside[-1:], *buttons]):
                 self.setTabOrder(before, behind)
@@ -47,9 +46,15 @@ class FramedDialog(QDialog):
                 inside[0].setFocus()
         super().setVisible(visible)
 
+    def _buttons(self) -> list[QWidget]:
+        """As they stand, which is the system's affair."""
+        row = self.buttons.layout()
+        items = [] if row is None else [row.itemAt(place) for place in range(row.count())]
+        return [one for item in items if item is not None and (one := item.widget()) is not None]
+
     def _takers(self) -> list[QWidget]:
         found, one = [], self.nextInFocusChain()
-        while one is not self:
+        while one is not None and one is not self:
             if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(self):
                 found.append(one)
             one = one.nextInFocusChain()

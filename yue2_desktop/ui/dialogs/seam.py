@@ -8,11 +8,14 @@ from pathlib import Path
 from typing import Protocol
 
 from PySide6.QtCore import QCoreApplication
-from PySide6.QtWidgets import QDialog, QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QWidget
 
 from yue2_desktop.song.lyrics.lyric_file import Lyrics, LyricsFile
 from yue2_desktop.song.project_file import SUFFIX
 from yue2_desktop.ui.dialogs.encoding import EncodingDialog
+from yue2_desktop.ui.dialogs.question import Answer, QuestionDialog
+
+_Role = QDialogButtonBox.ButtonRole
 
 
 class Unsaved(StrEnum):
@@ -57,28 +60,34 @@ class QtDialogs:
 
     def unsaved(self, title: str) -> Unsaved:
         """See Dialogs."""
-        box = QMessageBox(self._parent)
-        box.setWindowTitle(_tr("Unsaved changes"))
-        box.setText(_tr("Save the changes to “{}”?").format(title))
-        box.setInformativeText(_tr("Otherwise they are lost."))
-        kinds = QMessageBox.StandardButton
-        box.setStandardButtons(kinds.Save | kinds.Discard | kinds.Cancel)
-        box.setDefaultButton(kinds.Save)
-        answers = {kinds.Save.value: Unsaved.SAVE, kinds.Discard.value: Unsaved.DISCARD}
-        return answers.get(box.exec(), Unsaved.CANCEL)
+        dialog = QuestionDialog(
+            _tr("Save the changes to “{}”?").format(title),
+            _tr("Otherwise they are lost."),
+            (
+                Answer(Unsaved.SAVE, _tr("Save"), _Role.AcceptRole),
+                Answer(Unsaved.DISCARD, _tr("Discard"), _Role.DestructiveRole),
+                Answer(Unsaved.CANCEL, _tr("Cancel"), _Role.RejectRole),
+            ),
+            usual=Unsaved.SAVE,
+            careful=Unsaved.CANCEL,
+            parent=self._parent,
+        )
+        return Unsaved(_answered(dialog))
 
     def leave_running(self) -> bool:
         """See Dialogs."""
-        box = QMessageBox(self._parent)
-        box.setWindowTitle(_tr("A song is being made"))
-        box.setText(_tr("Close and go on with it next time?"))
-        box.setInformativeText(_tr("What is finished of it is kept; it waits in the queue until the next start."))
-        leave = box.addButton(_tr("Close"), QMessageBox.ButtonRole.AcceptRole)
-        stay = box.addButton(_tr("Stay"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        box.exec()
-        return box.clickedButton() is leave
+        dialog = QuestionDialog(
+            _tr("A song is being made. Close and go on with it next time?"),
+            _tr("What is finished of it is kept; it waits in the queue until the next start."),
+            (
+                Answer("leave", _tr("Close"), _Role.AcceptRole),
+                Answer("stay", _tr("Stay"), _Role.RejectRole),
+            ),
+            usual="stay",
+            careful="stay",
+            parent=self._parent,
+        )
+        return _answered(dialog) == "leave"
 
     def path_to_open(self, folder: Path) -> Path | None:
         """See Dialogs."""
@@ -116,6 +125,14 @@ class QtDialogs:
             return dialog.exec() == QDialog.DialogCode.Accepted
         finally:
             dialog.deleteLater()
+
+
+def _answered(dialog: QuestionDialog) -> str:
+    try:
+        dialog.exec()
+        return dialog.answer
+    finally:
+        dialog.deleteLater()
 
 
 def _tr(text: str) -> str:

@@ -31,7 +31,7 @@ QMenu { background: $raised; color: $text; border: 1px solid $outline; padding: 
 QMenu::item { padding: 5px 28px 5px 28px; border-radius: 4px; }
 QMenu::item:selected { background: $selected; color: $on_selected; }
 QMenu::item:disabled { color: $disabled; }
-QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
+QMenu::separator { height: 1px; background: $menu_line; margin: 4px 8px; }
 QMenu::icon { padding-left: 8px; }
 
 QPushButton { background: $raised; color: $text; border: 1px solid $outline; border-radius: ${radius}px;
@@ -116,7 +116,12 @@ QStatusBar::item { border: none; }
 QScrollArea { border: none; background: transparent; }
 QListView, QTableView, QTreeView { background: $surface; alternate-background-color: $surface; color: $text;
   border: none; selection-background-color: $selected; selection-color: $on_selected; outline: none; }
-QListWidget::item { padding: 4px 8px; border-radius: 4px; }
+QListWidget::item { padding: 4px 8px; border-radius: 4px; color: $text; }
+QListWidget::item:selected { background: $selected; color: $on_selected; }
+QDialog QListWidget { background: $field; border: 1px solid $outline; border-radius: ${radius}px; padding: 4px; }
+QDialog QListWidget:focus { border-color: $accent_text; }
+QDialog QTableView { background: $surface; border: 1px solid $line; border-radius: ${radius}px; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QHeaderView::section { background: $surface; color: $quiet; border: none; border-bottom: 1px solid $line;
   padding: 4px 8px; }
 QTabWidget::pane { border: 1px solid $line; border-radius: ${radius}px; background: $surface; top: -1px; }
@@ -144,6 +149,7 @@ def stylesheet(palette: Palette, controls: Path) -> str:
         radius=metrics.RADIUS,
         inner=metrics.COMPACT_HEIGHT - 2,
         focused=metrics.COMPACT_HEIGHT - 4,
+        menu_line=mixed(palette.raised, palette.outline, 0.4),
         pressed=mixed(palette.window, palette.text, 0.1),
         accent_hover=mixed(palette.accent, "#ffffff" if dark else "#000000", 0.08),
         accent_edge=palette.accent if dark else mixed(palette.accent, palette.accent_text, 0.55),
