@@ -355,6 +355,26 @@ def test_it_fits_the_smallest_window_with_some_lines_in_view(
     assert panel._insert.isHidden()
 
 
+def test_with_a_notice_above_the_smallest_window_everything_still_has_its_place(
+    panel: EditorPanel, load: Load, material: Material
+) -> None:
+    panel.resize(425, 315)  # what is left of 1024 by 640 below a notice of two lines
+    load(style=material.examples[0].style, lyrics=material.examples[0].lyrics)
+    panel.set_token_count(lambda document: Tokens(12_345))
+    panel.page.notice.say(
+        "A sentence that is so long that it takes two lines in so narrow a page, at least.", cure="Fix"
+    )
+    panel.layout().activate()
+    assert panel.layout().totalMinimumHeightForWidth(425) <= 315
+    parts = (panel.style_field, panel._words_row, panel.page, panel.choices)
+    assert all(one.geometry().bottom() < two.geometry().top() for one, two in pairwise(parts))
+    assert panel.choices.geometry().bottom() < 315
+    assert panel.choices.height() >= panel.choices.heightForWidth(panel.choices.width())
+    assert panel.page.edit.viewport().height() >= 3 * panel.page.edit.fontMetrics().lineSpacing()
+    panel.resize(425, 620)
+    assert panel.choices._fresh.isVisible()
+
+
 def test_a_keystroke_in_a_long_lyric_is_cheap(panel: EditorPanel, load: Load) -> None:
     lines = ["[Verse]" if n % 10 == 0 else f"夜の街を歩いている 🤣 {n} with you" for n in range(499)]
     load(style="Japanese, folk", lyrics="\n".join(lines))

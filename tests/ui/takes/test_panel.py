@@ -20,6 +20,7 @@ from yue2_desktop.queue.job import JobState
 from yue2_desktop.ui.takes.panel import TakesPanel, job_key, take_key
 from yue2_desktop.ui.takes.places import Places
 from yue2_desktop.ui.takes.questions import NoteDialog
+from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.applied import number_font
 
 SIGNALS = (
@@ -292,3 +293,22 @@ def test_the_selection_survives_changes(panel: TakesPanel) -> None:
     assert [row.key for row in panel.view.chosen] == [take_key(ONE)]
     panel.view.setCurrentIndex(QModelIndex())
     assert panel.view.current is None
+
+
+def test_where_there_is_no_room_an_empty_list_is_its_button(qtbot: QtBot) -> None:
+    panel = TakesPanel()
+    qtbot.addWidget(panel)
+    panel.set_song("ferry")
+    panel.resize(1000, 300)
+    with qtbot.waitExposed(panel):
+        panel.show()
+    words, button = panel.empty._words, panel.empty._render
+    assert words.isVisible()
+    # The words of the link stand below those of the sentence.
+    assert words.x() + words.contentsMargins().left() == button.x() + metrics.LINK_EDGE
+    panel.resize(1000, 90)
+    assert words.isHidden()
+    assert button.geometry().bottom() <= panel.empty.height()
+    panel.resize(1000, 300)
+    assert words.isVisible()
+    panel.stop()

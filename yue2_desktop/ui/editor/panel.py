@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from yue2_desktop.paths import resources
 from yue2_desktop.song.document import SongDocument
@@ -16,9 +16,10 @@ from yue2_desktop.song.seeds import SeedPolicy
 from yue2_desktop.song.style.chips import without_voices
 from yue2_desktop.song.templates import Template
 from yue2_desktop.ui.editor.fact_finder import FactFinder
-from yue2_desktop.ui.editor.flow import FlowLayout
+from yue2_desktop.ui.editor.headings import heading, heading_row, menu_button, quiet_label
 from yue2_desktop.ui.editor.material import Material, load_material
 from yue2_desktop.ui.editor.page import LyricsPage
+from yue2_desktop.ui.editor.room import Room, room_of
 from yue2_desktop.ui.editor.song_choices import SongChoices
 from yue2_desktop.ui.editor.song_edits import from_example, from_template, with_fixed_tags
 from yue2_desktop.ui.editor.start_menu import start_menu
@@ -27,10 +28,7 @@ from yue2_desktop.ui.editor.style_menu import style_menu
 from yue2_desktop.ui.editor.tokens import TokenCount, Tokens
 from yue2_desktop.ui.editor.word_facts import WordFacts, context_sentence, too_long
 from yue2_desktop.ui.session import SongSession
-from yue2_desktop.ui.theme.applied import number_font
-from yue2_desktop.ui.theme.metrics import COMPACT_HEIGHT, GRID, PADDING
-
-_SHORT = 60 * GRID
+from yue2_desktop.ui.theme.metrics import GRID, PADDING
 
 
 class EditorPanel(QWidget):
@@ -55,8 +53,8 @@ class EditorPanel(QWidget):
         self.style_field = StyleField(self._material.vocabulary, self)
         self.page = LyricsPage(self._material.examples, self)
         self.choices = SongChoices(self)
-        self._length = _quiet_label()
-        self._token_label = _quiet_label()
+        self._length = quiet_label()
+        self._token_label = quiet_label()
         self._lay_out()
         self._connect()
         self._make_room()
@@ -98,31 +96,40 @@ class EditorPanel(QWidget):
         self._make_room()
 
     def _make_room(self) -> None:
-        short = self.height() < _SHORT
-        self._insert.setVisible(short)
-        self.page.buttons.setVisible(not short)
-        self.style_field.set_short(short)
-        self._words_row.setContentsMargins(0, 0 if short else GRID, 0, 0)
-        if self._tokens is not None:
-            self._token_label.setText(self._tokens.words(with_limit=not short))
+        room = room_of(self.height())
+        self._insert.setVisible(room < Room.AMPLE)
+        self.page.buttons.setVisible(room is Room.AMPLE)
+        self.style_field.set_room(room)
+        self.choices.set_tight(room is Room.TIGHT)
+        edge = PADDING if room > Room.TIGHT else GRID
+        self._column.setContentsMargins(PADDING, edge, PADDING, edge)
+        self._column.setSpacing(GRID if room > Room.TIGHT else GRID // 2)
+        self._words_row.setContentsMargins(0, GRID if room is Room.AMPLE else 0, 0, 0)
+        self._say_tokens()
+
+    def _say_tokens(self) -> None:
+        room, tokens = room_of(self.height()), self._tokens
+        self._token_label.setText("" if tokens is None else tokens.words(with_limit=room is Room.AMPLE))
+        known = tokens is not None and not self._session.document.is_blank
+        self._token_label.setVisible(known and room > Room.TIGHT)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
+        column = self._column = QVBoxLayout(self)
         column.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
         column.setSpacing(GRID)
-        title, self._add = _title(self.tr("St&yle"), self.style_field.entry), _menu_button(self.tr("Add"), self)
+        title, self._add = heading(self.tr("St&yle"), self.style_field.entry), menu_button(self.tr("Add"), self)
         self._add.setMenu(style_menu(self._add, self._material.vocabulary, self.style_field.pick))
         self._add.setToolTip(self.tr("Words that describe music, by kind"))
-        self._start = _menu_button(self.tr("Start from"), self)
+        self._start = menu_button(self.tr("Start from"), self)
         self._start.setMenu(start_menu(self._start, self._material, self._take_example, self._take_template))
         self._start.setToolTip(self.tr("Example songs, and structures to fill"))
-        column.addWidget(_row(title, self._start, self._add))
+        column.addWidget(heading_row(title, self._start, self._add))
         column.addWidget(self.style_field)
-        words = _title(self.tr("&Lyrics"), self.page.edit)
-        self._insert = _menu_button(self.tr("Section"), self)
+        words = heading(self.tr("&Lyrics"), self.page.edit)
+        self._insert = menu_button(self.tr("Section"), self)
         self._insert.setMenu(self.page.buttons.menu)
         self._insert.setToolTip(self.tr("Insert a section at the cursor"))
-        self._words_row = _row(words, self._token_label, self._length, self._insert)
+        self._words_row = heading_row(words, self._token_label, self._length, self._insert)
         column.addWidget(self._words_row)
         column.addWidget(self.page, 1)
         column.addWidget(self.choices)
@@ -239,8 +246,7 @@ class EditorPanel(QWidget):
     @Slot(object)
     def _show_tokens(self, tokens: Tokens | None) -> None:
         self._tokens = tokens
-        self._token_label.setText("" if tokens is None else tokens.words(with_limit=self.height() >= _SHORT))
-        self._token_label.setVisible(tokens is not None and not self._session.document.is_blank)
+        self._say_tokens()
         hint = self.tr("What the model reads before it writes, of the tokens in which that, the score and the song fit")
         self._token_label.setToolTip(hint)
         self.page.show_trouble(self._trouble())
@@ -254,42 +260,3 @@ class EditorPanel(QWidget):
             return ""
         writes = document.cot != "off" and document.score is None
         return context_sentence(self._tokens.count, self._facts.length.ceiling_frames, writes_score=writes)
-
-
-def _title(text: str, buddy: QWidget) -> QLabel:
-    label = QLabel(text)
-    label.setProperty("role", "heading")
-    label.setBuddy(buddy)
-    return label
-
-
-def _quiet_label() -> QLabel:
-    label = QLabel()
-    label.setProperty("role", "quiet")
-    label.setFont(number_font(label.font()))
-    label.hide()
-    return label
-
-
-def _menu_button(text: str, parent: QWidget) -> QToolButton:
-    button = QToolButton(parent)
-    button.setText(f"{text} ▾")
-    button.setAccessibleName(text)
-    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
-    button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-    button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    button.setMinimumHeight(COMPACT_HEIGHT)
-    return button
-
-
-def _row(title: QLabel, *others: QWidget) -> QWidget:
-    """A heading, and what belongs to it at the other end, on more than one line where long words need that."""
-    row = QWidget()
-    flow = FlowLayout(row, gap=2 * GRID, row_gap=GRID // 2)
-    title.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-    for widget in (title, *others):
-        flow.addWidget(widget)
-    policy = row.sizePolicy()
-    policy.setHeightForWidth(True)
-    row.setSizePolicy(policy)
-    return row

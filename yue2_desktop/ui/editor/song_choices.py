@@ -57,6 +57,12 @@ class SongChoices(QWidget):
         self._fresh.clicked.connect(self._roll)
         self._show_seed()
 
+    def set_tight(self, tight: bool) -> None:
+        """Whether there is only room for one row: then what has a name in its tooltip stands without it."""
+        for extra in (*self.findChildren(QLabel), self._fresh):
+            extra.setVisible(not tight)
+        self.updateGeometry()
+
     @property
     def controls(self) -> tuple[QWidget, ...]:
         """What can be operated, in the order of reading."""

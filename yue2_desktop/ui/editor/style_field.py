@@ -14,12 +14,11 @@ from yue2_desktop.song.style.vocabulary import Vocabulary
 from yue2_desktop.ui.editor.category_titles import category_titles, kind_text
 from yue2_desktop.ui.editor.chip import ChipButton
 from yue2_desktop.ui.editor.flow import FlowLayout
+from yue2_desktop.ui.editor.room import Room
 from yue2_desktop.ui.editor.style_entry import StyleEntry
 from yue2_desktop.ui.editor.suggestion_list import SuggestionList
 from yue2_desktop.ui.theme.metrics import GRID
 
-_ROWS = 4
-_ROWS_IF_SHORT = 2
 #: A field as the others, though chips are in it.
 _LOOK = """
 StyleField { background: palette(base); border: 1px solid palette(dark); border-radius: 6px; }
@@ -43,7 +42,7 @@ class StyleField(QScrollArea):
         self._texts: list[str] = []
         self._at = 0
         self._chips: list[ChipButton] = []
-        self._rows = _ROWS
+        self._rows = Room.AMPLE.style_rows
         self._holder = QWidget()
         self._flow = FlowLayout(self._holder, gap=GRID // 2)
         self._flow.setContentsMargins(GRID // 2, GRID // 2, GRID // 2, GRID // 2)
@@ -111,9 +110,9 @@ class StyleField(QScrollArea):
         self._show(texts, len(texts))
         self._tell(typing=False)
 
-    def set_short(self, short: bool) -> None:
-        """Whether there is little room: fewer rows then, and the others by scrolling."""
-        self._rows = _ROWS_IF_SHORT if short else _ROWS
+    def set_room(self, room: Room) -> None:
+        """How much room there is: fewer rows in less, and the others by scrolling."""
+        self._rows = room.style_rows
         self._fit()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

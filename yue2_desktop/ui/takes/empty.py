@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
 from yue2_desktop.ui.takes.rows import Scope
@@ -28,13 +29,29 @@ class EmptyTakes(QWidget):
         self._render.setAccessibleName(self._render.text())
         self._render.setProperty("kind", "link")
         self._render.clicked.connect(self.render_wanted)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(metrics.PADDING, metrics.GRID, metrics.PADDING, metrics.PADDING)
+        column = self._column = QVBoxLayout(self)
+        # A link has room around its words for the frame of the keyboard; they are to stand below the sentence.
+        self._words.setContentsMargins(metrics.LINK_EDGE, 0, 0, 0)
+        edge = metrics.PADDING - metrics.LINK_EDGE
+        column.setContentsMargins(edge, metrics.GRID, metrics.PADDING, metrics.PADDING)
         column.setSpacing(metrics.NEAR)
         column.addWidget(self._words)
         for button in (self._render, self._all):
             column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         column.addStretch(1)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt's own."""
+        super().resizeEvent(event)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Where there is no room for both, the button stays: it says enough."""
+        margins = self._column.contentsMargins()
+        wide = self.width() - margins.left() - margins.right()
+        buttons = sum(one.sizeHint().height() for one in (self._render, self._all) if not one.isHidden())
+        needed = margins.top() + self._words.heightForWidth(wide) + metrics.NEAR + buttons
+        self._words.setVisible(not buttons or needed <= self.height())
 
     @property
     def text(self) -> str:
@@ -60,3 +77,4 @@ class EmptyTakes(QWidget):
             )
         else:
             self._words.setText(self.tr("No takes yet. Write some words, press Ctrl+Enter, and they are kept here."))
+        self._make_room()

@@ -20,3 +20,5 @@ ICON_TOOLBAR: Final = 20
 ICON_LARGE: Final = 24
 #: The smallest window that everything has a place in.
 SMALLEST: Final = (1024, 640)
+#: What a link's frame and padding are wide: its words begin that far inside.
+LINK_EDGE: Final = 5
