@@ -31,6 +31,7 @@ class EmptyTakes(QWidget):
         self._render.clicked.connect(self.render_wanted)
         column = self._column = QVBoxLayout(self)
         # A link has room around its words for the frame of the keyboard; they are to stand below the sentence.
+        self._words.setMinimumHeight(1)  # the list may be lower than its words
         self._words.setContentsMargins(metrics.LINK_EDGE, 0, 0, 0)
         edge = metrics.PADDING - metrics.LINK_EDGE
         column.setContentsMargins(edge, metrics.GRID, metrics.PADDING, metrics.PADDING)
