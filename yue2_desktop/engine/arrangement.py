@@ -138,8 +138,8 @@ def _packed_reader(
     name = half.format.name
     if name in WRITABLE and not isinstance(source, BlockSource):
         source = QuantisingSource(source, WRITABLE[name])
+    paths: CardPaths = card_paths(device, dtype)
     if kernel is not None:
-        paths: CardPaths = card_paths(device, dtype)
         kernel = paths.kernel(kernel, name.upper())
     if kernel is Kernel.INT4 and isinstance(source, BlockSource) and source is model.source:
         kernel = None  # tensor by tensor: what is dense in the file stays so, as the planner counts it
@@ -149,6 +149,8 @@ def _packed_reader(
         head = Kernel.PACKED_FP16 if device.type == "cpu" else Kernel.DENSE
     transfer = rows.transfer if device == rows.device else transfer_to(device)
     return (
-        PackedReader(source, model.config, dtype, device, transfer, kernel=kernel, head_kernel=head),
+        PackedReader(
+            source, model.config, dtype, device, transfer, kernel=kernel, head_kernel=head, accept=paths.kernel
+        ),
         kernel,
     )

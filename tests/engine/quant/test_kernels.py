@@ -64,6 +64,23 @@ def test_dense_types_are_dense_unless_told_otherwise(name: str) -> None:
     assert torch.equal(linear.weight[:64], dequantise(blocks).bfloat16())
 
 
+def test_by_type_a_device_may_know_better() -> None:
+    """On a card whose int4 kernel failed its probe the blocks are unpacked as they are used."""
+    asked = []
+
+    def accept(kernel: Kernel, type_name: str) -> Kernel:
+        asked.append((kernel, type_name))
+        return Kernel.DEQUANTISE if kernel is Kernel.INT4 else kernel
+
+    linear = linear_map((_blocks("Q4_K"), _blocks("Q6_K", 32, 3)), None, BF16, CPU, accept)
+    assert [name for _, name in asked] == ["Q4_K", "Q6_K"]
+    assert isinstance(linear, StackedLinear)
+    assert isinstance(linear.parts[0], DequantisedLinear)
+    # What was asked for by name was judged by whoever asked.
+    assert isinstance(linear_map((_blocks("Q4_K"),), Kernel.INT4, BF16, CPU, accept), Int4Linear)
+    assert len(asked) == 2
+
+
 def test_unlike_types_stay_apart_and_their_outputs_are_joined() -> None:
     """As in published Q4_K_M files: q and k in Q4_K, v in Q6_K."""
     parts = (_blocks("Q4_K"), _blocks("Q4_K", 32, 2), _blocks("Q6_K", 32, 3))

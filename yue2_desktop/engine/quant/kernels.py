@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 import torch
@@ -55,25 +55,40 @@ def rows_kernel(*, dense: bool) -> Kernel:
     return Kernel.DENSE if dense else Kernel.DEQUANTISE
 
 
+#: accept(kernel, type name): the product to use where `kernel` is wanted, by what the device was seen to do.
+Accept = Callable[[Kernel, str], Kernel]
+
+
+def as_wanted(kernel: Kernel, _type_name: str) -> Kernel:
+    """Whatever is wanted is accepted."""
+    return kernel
+
+
 def linear_map(
-    parts: Sequence[PackedBlocks], kernel: Kernel | None, dtype: torch.dtype, device: torch.device
+    parts: Sequence[PackedBlocks],
+    kernel: Kernel | None,
+    dtype: torch.dtype,
+    device: torch.device,
+    accept: Accept = as_wanted,
 ) -> Linear:
     """The parts under one another as one linear map on `device`, which is given x in `dtype`.
 
-    Parts of one type become one matrix; unlike ones stay apart. None takes `decode_kernel` of each type. Raises
-    Problem(UNSUPPORTED) where the device lacks the kernel.
+    Parts of one type become one matrix; unlike ones stay apart. None takes `decode_kernel` of each type, if `accept`
+    does not know better. Raises Problem(UNSUPPORTED) where the device lacks the kernel.
     """
     if kernel is Kernel.DENSE:
         return _dense(parts, dtype, device)
     if kernel is None and all(part.type.dense for part in parts):
         return _dense(parts, dtype, device)
-    linears = tuple(_one(under_one_another(run), kernel, dtype, device) for run in runs_of_one_type(parts))
+    linears = tuple(_one(under_one_another(run), kernel, dtype, device, accept) for run in runs_of_one_type(parts))
     return linears[0] if len(linears) == 1 else StackedLinear(linears)
 
 
-def _one(blocks: PackedBlocks, kernel: Kernel | None, dtype: torch.dtype, device: torch.device) -> Linear:
+def _one(
+    blocks: PackedBlocks, kernel: Kernel | None, dtype: torch.dtype, device: torch.device, accept: Accept
+) -> Linear:
     if kernel is None:
-        kernel = decode_kernel(blocks.type.name, dense=blocks.type.dense, device=device)
+        kernel = accept(decode_kernel(blocks.type.name, dense=blocks.type.dense, device=device), blocks.type.name)
     if kernel is Kernel.DENSE:
         return _dense((blocks,), dtype, device)
     if kernel is Kernel.INT4:
