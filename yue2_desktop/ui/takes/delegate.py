@@ -59,7 +59,8 @@ class RowDelegate(QStyledItemDelegate):
     def places_of(self, rect: QRect, metric: QFontMetrics) -> Places:
         """Where the parts of `row` are in `rect`; these are as wide in all rows."""
         number = metric.horizontalAdvance("000")
-        widest = max(metric.horizontalAdvance(self.widest_lead), metric.horizontalAdvance("seed 000"))
+        # Advances are rounded, and a text that is a little wider would be cut.
+        widest = max(metric.horizontalAdvance(self.widest_lead), metric.horizontalAdvance("seed 000")) + 2
         lead = min(widest, max(_LEAD_LEAST, int(rect.width() * _LEAD_SHARE)))
         date = metric.horizontalAdvance("30 Nov 2026")
         return places(rect, (number, lead, date))
