@@ -193,3 +193,33 @@ def test_a_star_that_is_set_while_a_take_is_measured_stays(qtbot: QtBot, tmp_pat
     qtbot.waitUntil(lambda: rows(panel)[0].take.star and rows(panel)[0].take.loudness is not None)
     made.close()
     panel.stop()
+
+
+def test_row_86_a_song_too_short_for_its_words_says_so(qtbot: QtBot, tmp_path: Path) -> None:
+    words = "[Verse]\n" + "The ferry leaves at nine and nobody is waving from the pier\n" * 12
+    document = song(lyrics=words)
+    take_of(document, tmp_path / "Ferry" / "short", 1, sound=np.full((20 * RATE, 2), 0.1, np.float32))
+    take_of(song(), tmp_path / "Other" / "fine", 1, sound=np.full((8 * RATE, 2), 0.1, np.float32))
+    made, panel = shelf_of(qtbot, tmp_path, document)
+    made.look()
+    qtbot.waitUntil(lambda: len(rows(panel)) == 1)
+    tip = panel.model.data(panel.model.index(0), Qt.ItemDataRole.ToolTipRole)
+    assert "some of the words may not be sung" in tip
+    panel.header.scope.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: len(rows(panel)) == 2)
+    assert [bool(row.take.words_doubt) for row in rows(panel)].count(True) == 1
+    made.close()
+    panel.stop()
+
+
+def test_row_75_without_a_score_the_words_tell_what_is_missing(qtbot: QtBot, tmp_path: Path) -> None:
+    line = "The ferry leaves at nine and nobody is waving\n"
+    document = song(cot="off", lyrics="".join(f"[{name}]\n{line * 4}\n" for name in ("Verse", "Chorus", "Outro")))
+    take_of(document, tmp_path / "Ferry" / "one", 1, cut=True, sound=np.full((8 * RATE, 2), 0.1, np.float32))
+    made, panel = shelf_of(qtbot, tmp_path, document)
+    made.look()
+    qtbot.waitUntil(lambda: len(rows(panel)) == 1)
+    tip = panel.model.data(panel.model.index(0), Qt.ItemDataRole.ToolTipRole)
+    assert "stops in [Verse] and does not reach [Chorus], [Outro]" in tip
+    made.close()
+    panel.stop()

@@ -18,7 +18,7 @@ from yue2_desktop.song.disk_errors import write_problem
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.wording import path_text
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 #: The key is the place, since one folder has several spellings on Windows; the folder is the bytes of its path,
 #: since not every name on Linux is text.
 _SCHEMA: Final = """

@@ -32,6 +32,7 @@ from yue2_desktop.library.result_file import read_result
 from yue2_desktop.library.take_summary import TakeState, TakeSummary
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.limits import FRAMES_PER_SECOND
+from yue2_desktop.song.lyrics.hearing import cut_after, words_notice
 from yue2_desktop.song.request import SongRequest, request_from_json
 from yue2_desktop.song.stages import SAMPLE_RATE
 from yue2_desktop.song.wording import path_text
@@ -69,6 +70,12 @@ def summarise(folder: Path) -> Summarised:
     audio = next((name for name in AUDIO_NAMES if name in files), None)
     song = record.song if record is not None else None
     mode = _mode(record)
+    seconds = _seconds(reading, record, audio)
+    truncated = (
+        bool(record.stages[TakeStage.SEMANTIC].truncated)
+        if record is not None
+        else result is not None and result.semantic_truncated
+    )
     summary = TakeSummary(
         folder=folder,
         title=song.title if song is not None else path_text(Path(folder.name)),
@@ -81,24 +88,36 @@ def summarise(folder: Path) -> Summarised:
         mode=mode,
         ode_steps=_whole(config.get("ode_steps")),
         last=_last(record, files),
-        seconds=_seconds(reading, record, audio),
+        seconds=seconds,
         score_truncated=record is not None and bool(record.stages[TakeStage.PLAN].truncated),
-        song_truncated=(
-            bool(record.stages[TakeStage.SEMANTIC].truncated)
-            if record is not None
-            else result is not None and result.semantic_truncated
-        ),
+        song_truncated=truncated,
         has_score=SCORE in files,
         edited_score=request is not None and request.abc is not None,
         resumed=record is not None and any(stage.note and stage.note.resumed for stage in record.stages.values()),
         problem=_problem(record),
         audio=audio,
+        unsung=_unsung(request, seconds) if truncated and SCORE not in files else None,
+        words_doubt=_doubt(request, seconds) if audio is not None and not truncated else "",
         star=marks.star,
         note=marks.note,
         damage=tuple(reading.damage),
     )
     lyrics = request.lyrics if request is not None else ""
     return Summarised(summary, "\n".join([summary.title, summary.style, lyrics, marks.note, str(summary.seed)]))
+
+
+def _unsung(request: SongRequest | None, seconds: float | None) -> str:
+    """What a song without a score leaves out, by the estimate from its words (user-reports.md, row 75)."""
+    if request is None or seconds is None:
+        return ""
+    return cut_after(request.lyrics, seconds, request.style).sentence
+
+
+def _doubt(request: SongRequest | None, seconds: float | None) -> str:
+    """Whether a length suits the words (user-reports.md, row 86)."""
+    if request is None or seconds is None:
+        return ""
+    return words_notice(request.lyrics, seconds, request.style) or ""
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ class Badge(StrEnum):
     RESUMED = "resumed"
     CLIPPED = "clipped"
     TAIL_SILENCE = "tail-silence"
+    ODD_LENGTH = "odd-length"
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,8 @@ class TakeSummary:
     `created` is in UTC. `last` is its furthest complete stage. `seconds` is the length of the sound, or of its
     tokens. `edited_score` says that the score was given, not written by the model. `problem` is why it failed.
     `audio` names the file of its sound; `loudness` is None until it was measured, `score_errors` until counted;
-    `unsung` says in a sentence what a song that was cut short leaves out, None until that was looked at.
+    `unsung` says in a sentence what a song that was cut short leaves out, None until that was looked at;
+    `words_doubt` that its length does not suit its words.
     """
 
     folder: Path
@@ -91,6 +93,7 @@ class TakeSummary:
     loudness: Loudness | None = None
     score_errors: int | None = None
     unsung: str | None = None
+    words_doubt: str = ""
     star: bool = False
     note: str = ""
     damage: tuple[str, ...] = ()
@@ -115,6 +118,7 @@ class TakeSummary:
             Badge.RESUMED: self.resumed,
             Badge.CLIPPED: loudness is not None and loudness.clipped >= CLIPPED_WORTH_A_MARK,
             Badge.TAIL_SILENCE: loudness is not None and loudness.silent_tail,
+            Badge.ODD_LENGTH: bool(self.words_doubt),
         }
         return tuple(badge for badge in Badge if marked[badge])
 

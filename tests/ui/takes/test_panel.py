@@ -307,7 +307,7 @@ def test_where_there_is_no_room_an_empty_list_is_its_button(qtbot: QtBot) -> Non
     # The words of the link stand below those of the sentence.
     assert words.x() + words.contentsMargins().left() == button.x() + metrics.LINK_EDGE
     panel.setMinimumHeight(72)  # as in the window
-    panel.resize(1000, 84)
+    panel.resize(1000, 76)
     assert words.isHidden()
     assert button.geometry().bottom() <= panel.empty.height()
     panel.resize(1000, 300)

@@ -34,7 +34,7 @@ class EmptyTakes(QWidget):
         self._words.setMinimumHeight(1)  # the list may be lower than its words
         self._words.setContentsMargins(metrics.LINK_EDGE, 0, 0, 0)
         edge = metrics.PADDING - metrics.LINK_EDGE
-        column.setContentsMargins(edge, metrics.GRID, metrics.PADDING, metrics.PADDING)
+        column.setContentsMargins(edge, metrics.GRID, metrics.PADDING, metrics.NEAR)
         column.setSpacing(metrics.NEAR)
         column.addWidget(self._words)
         for button in (self._render, self._all):
@@ -51,7 +51,7 @@ class EmptyTakes(QWidget):
         margins = self._column.contentsMargins()
         wide = self.width() - margins.left() - margins.right()
         buttons = sum(one.sizeHint().height() for one in (self._render, self._all) if not one.isHidden())
-        needed = margins.top() + self._words.heightForWidth(wide) + metrics.NEAR + buttons
+        needed = margins.top() + margins.bottom() + self._words.heightForWidth(wide) + metrics.NEAR + buttons
         self._words.setVisible(not buttons or needed <= self.height())
 
     @property

@@ -18,7 +18,7 @@ _HOUR: Final = 3600
 #: Marks that say that something went wrong, and those that ask for a look; the others are facts.
 BAD_BADGES: Final = frozenset({Badge.FAILED, Badge.DAMAGED})
 DOUBTFUL_BADGES: Final = frozenset({
-    Badge.UNFINISHED, Badge.TRUNCATED, Badge.BAD_SCORE, Badge.CLIPPED, Badge.TAIL_SILENCE,
+    Badge.UNFINISHED, Badge.TRUNCATED, Badge.BAD_SCORE, Badge.CLIPPED, Badge.TAIL_SILENCE, Badge.ODD_LENGTH,
 })  # fmt: skip
 
 
@@ -100,6 +100,7 @@ def badge_word(badge: Badge) -> str:
         Badge.RESUMED: _tr("resumed"),
         Badge.CLIPPED: _tr("clipped"),
         Badge.TAIL_SILENCE: _tr("silent end"),
+        Badge.ODD_LENGTH: _tr("odd length"),
     }[badge]
 
 
@@ -124,6 +125,7 @@ def badge_tip(take: TakeSummary, badge: Badge) -> str:
         Badge.RESUMED: _tr("It was interrupted and went on later, so the same seed may give another take."),
         Badge.CLIPPED: _tr("Its loudest places are cut off."),
         Badge.TAIL_SILENCE: _tr("It ends with {} s of silence; an export can leave that out.").format(round(silence)),
+        Badge.ODD_LENGTH: take.words_doubt,
     }[badge]
 
 
@@ -207,7 +209,9 @@ def spoken(row: Row, now: datetime) -> str:
 def tip(row: Row) -> str:
     """What is worth knowing beyond the row itself, a line each."""
     if isinstance(row, TakeRow):
-        lines = [name_of(row), row.take.style, row.take.note, *(badge_tip(row.take, one) for one in row.take.badges)]
+        take = row.take
+        marks = (badge_tip(take, one) for one in take.badges)
+        lines = [name_of(row), take.style, take.note, *marks]
         return "\n".join(line for line in lines if line)
     return "\n".join(line for line in (name_of(row), row.job.plan, job_words(row)) if line)
 
