@@ -15,10 +15,11 @@ from yue2_desktop.cli.opened import Opened
 from yue2_desktop.cli.recipe import Recipe
 from yue2_desktop.cli.report import Origin, Report, StageEnd
 from yue2_desktop.cli.saved import SavedStages
+from yue2_desktop.cli.stall import StallWatch
 from yue2_desktop.engine.flow.acoustic import SolverState
 from yue2_desktop.engine.flow.solver import OdeMethod
 from yue2_desktop.engine.pipeline import Resumption, Watch
-from yue2_desktop.engine.progress import CancelToken
+from yue2_desktop.engine.progress import CancelToken, OnProgress
 from yue2_desktop.library.arrays import Latents
 from yue2_desktop.library.audio_file import Audio, read_audio
 from yue2_desktop.library.names import SCORE_TOKENS_JOURNAL, SEMANTIC_TOKENS_JOURNAL, StageState, TakeStage
@@ -239,8 +240,8 @@ class TakeJob:
         self.standing = Standing(stage, already)
         self.writer.begin(stage)
         self._report.begins(stage)
-        with Meter(self._opened.device.device) as meter:
-            made, stepped_down = self._stepping_down(stage, work)
+        with Meter(self._opened.device.device) as meter, StallWatch(self._report.note) as watch:
+            made, stepped_down = self._stepping_down(stage, work, watch.through(self._report.progress))
         note = replace(
             meter.note(generator=generator, resumed=resumed),
             stepped_down=stepped_down,
@@ -251,12 +252,14 @@ class TakeJob:
         self._tell(stage, origin, note.seconds, size(made), resumed=resumed)
         return made
 
-    def _stepping_down(self, stage: TakeStage, work: Callable[[Watch], _T]) -> tuple[_T, str | None]:
+    def _stepping_down(
+        self, stage: TakeStage, work: Callable[[Watch], _T], on_progress: OnProgress
+    ) -> tuple[_T, str | None]:
         """The stage's result; out of memory, a smaller plan is tried, which is said, and never the same plan twice."""
         said: str | None = None
         while True:
             try:
-                return work(Watch(on_progress=self._report.progress, cancel=self._cancel)), said
+                return work(Watch(on_progress=on_progress, cancel=self._cancel)), said
             except Problem as problem:
                 if problem.kind is not ProblemKind.OUT_OF_MEMORY:
                     raise
