@@ -64,7 +64,7 @@ def test_every_mark_has_a_word_and_a_sentence() -> None:
         state=TakeState.FAILED, ode_steps=8, song_truncated=True, edited_score=True, score_errors=2, words_doubt="0:37 for 90 syllables.", resumed=True,
         loudness=silent_end(), damage=("Its record is gone.",), problem="Out of memory.",
     )  # fmt: skip
-    assert len(everything.badges) == 9
+    assert len(everything.badges) == 10
     weighed = words.by_weight(everything.badges)
     assert set(weighed[:2]) == words.BAD_BADGES
     for badge in Badge:
