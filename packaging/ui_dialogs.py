@@ -54,7 +54,7 @@ def _own(desk: Desk) -> Iterator[Scene]:
     rows = [row for row in inside(desk.window, TakesPanel).model.rows if isinstance(row, TakeRow)]
     first, second = (row.folder for row in rows[:2])
     differences = compare(making_of(first), making_of(second))
-    subject = ExportSubject(first, "First song", first.parent, TrimOffer(43 * 48_000, 61.0, 43.0))
+    subject = ExportSubject(first, "First song", first.parent, TrimOffer(40 * 48_000, 42.2, 40.0))
     made: dict[str, Callable[[QWidget], QWidget]] = {
         "why": lambda parent: WhyPopover(planning, parent),
         "preferences": lambda parent: PreferencesDialog(Settings(), cards, _nowhere, parent),

@@ -23,6 +23,7 @@ from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.about import AboutDialog
 from yue2_desktop.ui.dialogs.encoding import EncodingDialog
 from yue2_desktop.ui.dialogs.log_viewer import LogDialog
+from yue2_desktop.ui.dialogs.number import NumberDialog
 from yue2_desktop.ui.dialogs.preferences import PreferencesDialog
 from yue2_desktop.ui.dialogs.question import Answer, QuestionDialog
 from yue2_desktop.ui.editor.panel import EditorPanel
@@ -60,6 +61,7 @@ DIALOGS: dict[str, Callable[[], QDialog]] = {
         usual="save",
         careful="cancel",
     ),
+    "number": lambda: NumberDialog("Steps", "How many.", 32, 1, 64),
     "trash": lambda: TrashDialog(("Ferry, take 1",)),
 }
 

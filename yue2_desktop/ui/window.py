@@ -55,6 +55,7 @@ class MainWindow(QMainWindow):
         self._takes = panels.takes or EmptyPlace(self.tr("Takes and queue"))
         self._player = panels.player or PlayerPlace()
         self._wanted: QWidget | None = None
+        self._progress = ""
         self._lay_out()
         self._wire()
         self.setAcceptDrops(True)
@@ -73,7 +74,7 @@ class MainWindow(QMainWindow):
         column.addWidget(_rule())
         column.addWidget(self.fit_line)
         self._halves = _splitter(Qt.Orientation.Vertical, song, self._takes)
-        self._halves.setSizes([560, 168])
+        self._halves.setSizes([549, 179])  # three whole rows of takes at the first size
         centre = QWidget()
         centre.setObjectName("window")
         self._whole = whole = _column(centre)
@@ -93,7 +94,7 @@ class MainWindow(QMainWindow):
         for splitter, shares in ((self._sides, (_WORDS_SHARE, _SCORE_SHARE)), (self._halves, (3, 1))):
             for number, share in enumerate(shares):
                 splitter.setStretchFactor(number, share)
-        self._takes.setMinimumHeight(9 * metrics.GRID)
+        self._takes.setMinimumHeight(11 * metrics.GRID)  # one whole row
 
     def put_in(self, panels: Panels) -> None:
         """Panels take the places of what stood in for them, with its size, its turn in the order of Tab, its focus."""
@@ -153,9 +154,16 @@ class MainWindow(QMainWindow):
         self._may_close = may_close
 
     @Slot()
+    def show_progress(self, words: str) -> None:
+        """How far a render is; empty while none runs."""
+        if words != self._progress:
+            self._progress = words
+            self.show_title()
+
     def show_title(self) -> None:
         """The window's own title, with the star of the system."""
-        self.setWindowTitle(f"{self._session.document.shown_title}[*] · YuE2 Desktop")
+        progress = f"{self._progress} · " if self._progress else ""
+        self.setWindowTitle(f"{progress}{self._session.document.shown_title}[*] · YuE2 Desktop")
         self.setWindowModified(self._session.is_modified)
         self.setWindowFilePath("" if self._session.path is None else str(self._session.path))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QDialogButtonBox, QTabWidget, QTextEdit, QWidget
 
 from yue2_desktop import __version__, paths
@@ -36,7 +37,8 @@ class AboutDialog(FramedDialog):
         tabs.addTab(_page(WEIGHTS_LICENCE, self.tr("Licence of the weights")), self.tr("Weights"))
         tabs.addTab(_page(_text("LICENSE"), self.tr("Licence of the program")), self.tr("Program"))
         notices = _page("", self.tr("Third-party notices"))
-        notices.document().setMarkdown(_text("THIRD_PARTY_NOTICES.md"))
+        notices.setMarkdown(_text("THIRD_PARTY_NOTICES.md"))
+        notices.moveCursor(QTextCursor.MoveOperation.Start)
         tabs.addTab(notices, self.tr("Made with"))
         self.column.addWidget(tabs, 1)
         self.resize(80 * metrics.GRID, 60 * metrics.GRID)

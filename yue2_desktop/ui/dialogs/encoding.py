@@ -27,9 +27,10 @@ class EncodingDialog(FramedDialog):
         )
         self._list = QListWidget()
         self._list.setAccessibleName(self.tr("Readings, the likeliest first"))
-        self._list.setFixedWidth(32 * metrics.GRID)
         for choice in self._choices:
             self._list.addItem(choice.label)
+        self._list.setMinimumWidth(self._list.sizeHintForColumn(0) + 4 * metrics.GRID)
+        self._list.setMaximumWidth(max(self._list.minimumWidth(), 40 * metrics.GRID))
         self._preview = QPlainTextEdit(readOnly=True)
         self._preview.setAccessibleName(self.tr("How the words look"))
         self._preview.setTabChangesFocus(True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.applied import title_font
@@ -66,3 +66,9 @@ def quiet(text: str) -> QLabel:
     label = QLabel(text, wordWrap=True)
     label.setProperty("role", "quiet")
     return label
+
+
+def roomy(spin: QSpinBox) -> QSpinBox:
+    """A spin box whose figures keep the distance from its edge that other fields have, which no style sheet gives."""
+    spin.lineEdit().setTextMargins(metrics.GRID - 2, 0, 0, 0)
+    return spin

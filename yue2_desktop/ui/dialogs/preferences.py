@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from yue2_desktop.plan.facts import GpuFacts
 from yue2_desktop.plan.sizes import gib
 from yue2_desktop.settings import Settings
-from yue2_desktop.ui.dialogs.frame import FramedDialog, quiet
+from yue2_desktop.ui.dialogs.frame import FramedDialog, quiet, roomy
 from yue2_desktop.ui.theme import metrics
 
 _Buttons = QDialogButtonBox.StandardButton
@@ -53,7 +53,7 @@ class PreferencesDialog(FramedDialog):
         self._models = self._folder_row(self.tr("&Models folder"), settings.models_folder)
         self._output = self._folder_row(self.tr("&Takes go to"), settings.output_folder)
         self._gpu = self._gpu_row(gpus)
-        self._threads = QSpinBox(minimum=0, maximum=512)
+        self._threads = roomy(QSpinBox(minimum=0, maximum=512))
         self._threads.setSpecialValueText(self.tr("All but one"))
         self._threads.setValue(settings.threads or 0)
         self._row(self.tr("&Processor threads"), self._threads)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QInputDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QMenu, QPushButton, QWidget
 
 from yue2_desktop.song.render_settings import DRAFT_STEPS, FINAL_STEPS, MAX_STEPS, MODES, SKETCH_STEPS, Mode
+from yue2_desktop.ui.dialogs.number import NumberDialog
 
 
 class ModeButton(QPushButton):
@@ -95,8 +96,10 @@ class StepsButton(QPushButton):
 
     @Slot()
     def _ask(self) -> None:
-        steps, taken = QInputDialog.getInt(
-            self, self.tr("Steps"), self.tr("Steps of the sound (1 to {})").format(MAX_STEPS), self._steps, 1, MAX_STEPS
+        words = self.tr("How often the sound is gone over, 1 to {}. More is cleaner and takes longer").format(
+            MAX_STEPS
         )
-        if taken:
-            self.chosen.emit(steps)
+        dialog = NumberDialog(self.tr("Steps of the sound"), words, self._steps, 1, MAX_STEPS, self.window())
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self.chosen.emit(dialog.value)
+        dialog.deleteLater()

@@ -74,9 +74,8 @@ QLineEdit[kind="quiet"]:focus { background: $field; border-color: $accent_text; 
 
 QComboBox, QSpinBox, QDoubleSpinBox { background: $raised; color: $text; border: 1px solid $outline;
   border-radius: ${radius}px; padding: 0 8px; min-height: ${inner}px; }
-QSpinBox, QDoubleSpinBox { padding: 0 24px 0 8px; }
+QSpinBox, QDoubleSpinBox { padding: 0 24px 0 8px; max-height: ${inner}px; }
 QAbstractSpinBox QLineEdit, QComboBox QLineEdit { background: transparent; border: none; padding: 0; min-height: 0; }
-QAbstractSpinBox QLineEdit { padding-left: 6px; }
 QComboBox:hover, QSpinBox:hover { background: $hover; }
 QComboBox:focus, QSpinBox:focus, QDoubleSpinBox:focus { border: 1px solid $accent_text; }
 QComboBox:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled { color: $disabled; border-color: $line; }
