@@ -153,13 +153,13 @@ class MainWindow(QMainWindow):
         """`may_close` is asked before the window closes."""
         self._may_close = may_close
 
-    @Slot()
     def show_progress(self, words: str) -> None:
         """How far a render is; empty while none runs."""
         if words != self._progress:
             self._progress = words
             self.show_title()
 
+    @Slot()
     def show_title(self) -> None:
         """The window's own title, with the star of the system."""
         progress = f"{self._progress} · " if self._progress else ""

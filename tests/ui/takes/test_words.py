@@ -61,7 +61,8 @@ def test_a_silent_end_is_marked_with_its_length() -> None:
 
 def test_every_mark_has_a_word_and_a_sentence() -> None:
     everything = take(
-        state=TakeState.FAILED, ode_steps=8, song_truncated=True, edited_score=True, score_errors=2, words_doubt="0:37 for 90 syllables.", resumed=True,
+        state=TakeState.FAILED, ode_steps=8, song_truncated=True, edited_score=True, score_errors=2,
+        words_doubt="0:37 for 90 syllables.", resumed=True,
         loudness=silent_end(), damage=("Its record is gone.",), problem="Out of memory.",
     )  # fmt: skip
     assert len(everything.badges) == 10
