@@ -71,7 +71,7 @@ class Talk:
         self.deaf = deaf
         self.work = Slow(self.events.put)
         loaded = load or (lambda talk: (talk.work, "2.0"))
-        self.host = Host(self._say, lambda: loaded(self), lambda: {"ram": 1}, self.ends.put)
+        self.host = Host(self._say, lambda: loaded(self), lambda asked: {"ram": 1}, self.ends.put)
         self.thread = threading.Thread(target=lambda: self.ends.put(self.host.serve(iter(self.lines.get, None))))
         self.thread.start()
 

@@ -28,11 +28,14 @@ from yue2_desktop.library.names import StageState, TakeStage
 from yue2_desktop.library.plan_files import load_plan
 from yue2_desktop.library.record import read_record
 from yue2_desktop.library.stage_files import load_semantic
+from yue2_desktop.plan.known import facts_from_json, model_from_json
+from yue2_desktop.plan.weights import Inventory
 from yue2_desktop.runtime.engine_process import EngineState
 from yue2_desktop.runtime.orders import Places, continued_order, finishing_order, new_order, resumed_order
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.render_order import RenderOrder, render_order
 from yue2_desktop.song.render_settings import RenderSettings
+from yue2_desktop.song.wording import path_text
 
 
 def _order(tiny: RenderOrder, folder: Path, places: Places, part: str = "take") -> dict[str, object]:
@@ -128,9 +131,13 @@ def test_the_engine_survives_what_it_does_not_understand(
         assert (failed.job, failed.kind) == (job, kind)
         assert words in failed.sentence
     assert not (tmp_path / "new").exists()
-    engine.process.send(ReadFacts())
+    engine.process.send(ReadFacts(path_text(places.model), path_text(places.vae)))
     facts = engine.wait_for(FactsRead).facts
-    assert facts["machine"]["ram_total"] > 0  # type: ignore[index]
+    assert facts_from_json(facts["machine"]).torch is not None
+    model = model_from_json(facts["model"])
+    assert (model.shape.hidden, model.shape.layers, model.inventory) == (128, 3, Inventory())
+    engine.process.send(ReadFacts(str(tmp_path / "absent")))
+    assert engine.wait_for(FactsRead).facts["model"] is None
     engine.process.send(FreeMemory())
     assert engine.wait_for(Freed).resident_bytes > 0
 

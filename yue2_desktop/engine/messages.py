@@ -34,7 +34,10 @@ class Event:
 
 @dataclass(frozen=True)
 class ReadFacts(Command):
-    """Asks what the machine has."""
+    """Asks what the machine has, and what the model at a path (and the audio decoder at another) offers the planner."""
+
+    model: str = ""
+    vae: str = ""
 
 
 @dataclass(frozen=True)

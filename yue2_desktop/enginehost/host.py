@@ -58,7 +58,7 @@ class Host:
         self,
         say: Callable[[Event], None],
         load: Callable[[], tuple[Work, str]],
-        facts: Callable[[], Mapping[str, object]],
+        facts: Callable[[ReadFacts], Mapping[str, object]],
         end: Callable[[int], None] = os._exit,
         count: Callable[[CountTokens], TokensCounted] | None = None,
     ) -> None:
@@ -112,7 +112,8 @@ class Host:
                 self._todo.put(command)
             case ReadFacts():
                 # Also while a job runs, which has the working thread.
-                threading.Thread(target=self._read_facts, name="engine facts", daemon=True).start()
+                read = partial(self._read_facts, command)
+                threading.Thread(target=read, name="engine facts", daemon=True).start()
             case CountTokens():
                 say = partial(self._say_count, command)
                 threading.Thread(target=say, name="engine count", daemon=True).start()
@@ -144,8 +145,8 @@ class Host:
                 with self._lock:
                     self._tokens.pop(command.job, None)
 
-    def _read_facts(self) -> None:
-        self._say(FactsRead(self._facts()))
+    def _read_facts(self, asked: ReadFacts) -> None:
+        self._say(FactsRead(self._facts(asked)))
 
     def _say_count(self, asked: CountTokens) -> None:
         self._say(self._count(asked))
@@ -182,10 +183,10 @@ def _loaded(say: Callable[[Event], None]) -> tuple[Work, str]:
     return Jobs(say), str(torch.__version__)
 
 
-def _facts() -> Mapping[str, object]:
+def _facts(asked: ReadFacts) -> Mapping[str, object]:
     from yue2_desktop.enginehost.facts import read_facts
 
-    return read_facts()
+    return read_facts(asked)
 
 
 def _started_log() -> logs.Logs | None:

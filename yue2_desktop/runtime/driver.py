@@ -75,13 +75,13 @@ class EngineDriver:
         self._running: int | None = None
         self._stopping = False
         self._waiting: list[Make] = []
-        self._wants_facts = False
+        self._wants_facts: ReadFacts | None = None
         #: As last told.
         self.state = EngineState.IDLE
 
     def start(self) -> None:
-        """Starts the engine if there is none."""
-        if self._engine is not None:
+        """Starts the engine if there is none; never again once it was closed."""
+        if self._engine is not None or self._closed:
             return
         if self._number:
             self._out.noted("info", "The engine is started again.")
@@ -134,12 +134,12 @@ class EngineDriver:
         if len(self._waiting) < before:
             self._out.failed(job, Failed(job, ProblemKind.CANCELLED.value, "Cancelled before it began."))
 
-    def read_facts(self) -> None:
+    def read_facts(self, command: ReadFacts) -> None:
         """Asks for the facts, of an engine that is ready or will be."""
-        self._wants_facts = True
+        self._wants_facts = command
         self.start()
-        if self._was_ready and self._say(ReadFacts()):
-            self._wants_facts = False
+        if self._was_ready and self._say(command):
+            self._wants_facts = None
 
     def free_memory(self) -> None:
         """Drops the weights."""
@@ -235,8 +235,8 @@ class EngineDriver:
         self._was_ready = True
         self._tell(EngineState.READY)
         self._out.ready(event)
-        if self._wants_facts:
-            self._wants_facts = not self._say(ReadFacts())
+        if self._wants_facts is not None and self._say(self._wants_facts):
+            self._wants_facts = None
         self._go_on()
 
     def _job_is_over(self) -> None:

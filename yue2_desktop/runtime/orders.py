@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
-from yue2_desktop.engine.messages import CountTokens
+from yue2_desktop.engine.messages import CountTokens, ReadFacts
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.filenames import native_path
 from yue2_desktop.song.render_order import RenderOrder
@@ -33,6 +33,11 @@ class Places:
     device: str = "auto"
     dtype: str = "auto"
     threads: int | None = None
+
+
+def facts_order(places: Places | None) -> ReadFacts:
+    """Asks what the machine has, and what a model offers."""
+    return ReadFacts() if places is None else ReadFacts(path_text(places.model), path_text(places.vae))
 
 
 def count_order(ask: int, document: SongDocument, places: Places) -> CountTokens:

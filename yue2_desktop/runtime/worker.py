@@ -13,6 +13,7 @@ from PySide6.QtCore import QCoreApplication, QObject, QThread, Signal, Slot
 from yue2_desktop.engine.messages import CountTokens, Event, Make
 from yue2_desktop.runtime.driver import EngineDriver, EngineFactory, Outlets
 from yue2_desktop.runtime.engine_process import PATIENCE_S, EngineState
+from yue2_desktop.runtime.orders import Places, facts_order
 from yue2_desktop.runtime.outcome import Outcome
 
 _log = logging.getLogger(__name__)
@@ -107,9 +108,9 @@ class RenderWorker(QObject):
         """Stops a job, or takes it out of those that wait."""
         self._asked.emit(_Asked(partial(self._driver.cancel, job)))
 
-    def read_facts(self) -> None:
-        """Asks for `facts`; they come once the engine is ready."""
-        self._asked.emit(_Asked(self._driver.read_facts))
+    def read_facts(self, places: Places | None = None) -> None:
+        """Asks for `facts` of the machine and the model; they come once the engine is ready."""
+        self._asked.emit(_Asked(partial(self._driver.read_facts, facts_order(places))))
 
     def free_memory(self) -> None:
         """Drops the weights after the running job; `freed` tells."""

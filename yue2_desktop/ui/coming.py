@@ -82,8 +82,10 @@ class Coming:
         controller.offers_playing()
 
     def _begin_library(self) -> None:
+        from yue2_desktop.ui.engine_knowledge import EngineKnowledge
         from yue2_desktop.ui.shelf import Shelf
         from yue2_desktop.ui.take_dialogs import TakeDialogs
+        from yue2_desktop.ui.title_progress import TitleProgress
         from yue2_desktop.ui.token_counting import TokenCounting
         from yue2_desktop.ui.wiring_scores import ScoreWiring
 
@@ -107,6 +109,9 @@ class Coming:
         shelf.place_changed.connect(self._score.set_position)
         controller.play_wanted.connect(shelf.play)
         ScoreWiring(desk, controller.rendering, shelf, self._score, player)
-        TokenCounting(desk, controller.rendering)
+        counting = TokenCounting(desk, controller.rendering)
+        TitleProgress(desk.window, controller.rendering)
+        knowledge = EngineKnowledge(desk.planner, controller.rendering, counting.count, desk)
+        controller.model.found.connect(knowledge.use_model)
         controller.begin()
         shelf.look()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -13,7 +15,12 @@ from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.session import SongSession
 
 if TYPE_CHECKING:
-    from yue2_desktop.ui.plan_work import Planned, ReadMachine
+    from yue2_desktop.plan.known import EngineFacts, ModelFacts
+    from yue2_desktop.ui.plan_work import CountTokens, Planned, ReadMachine
+
+    _Knowing = tuple[tuple[Path, ...], EngineFacts | None, ModelFacts | None, CountTokens | None]
+
+_log = logging.getLogger(__name__)
 
 #: A pause in changes after which the song is planned anew, and how often the free memory is looked at.
 PAUSE_MS: Final = 250
@@ -38,6 +45,10 @@ class Planner(QObject):
         self._session = session
         self._settings = settings
         self._read = read
+        self._places: tuple[Path, ...] = ()
+        self._facts: EngineFacts | None = None
+        self._model: ModelFacts | None = None
+        self._count: CountTokens | None = None
         self._background = Background(self)
         self._asked_again = False
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -56,6 +67,28 @@ class Planner(QObject):
         self._settings = settings
         self.plan_now()
 
+    def use_model(self, *places: Path) -> None:
+        """Plans for the model there; without places for the released one."""
+        if places != self._places:
+            self._places, self._model = places, None
+            self._plan_again()
+
+    def learn(self, facts: EngineFacts | None, model: ModelFacts | None) -> None:
+        """Plans with what the engine told of the machine and of the model, and keeps it for the next start."""
+        self._facts, self._model = facts or self._facts, model or self._model
+        work = partial(_keep, self._settings, self._read, self._places, facts, model)
+        self._background.run(work, failed=lambda problem: _log.warning("%s", problem.sentence))
+        self._plan_again()
+
+    def count_with(self, count: CountTokens | None) -> None:
+        """Plans with counted tokens, or with bounds again where nobody counts; `count` is called beside the window."""
+        self._count = count
+        self._plan_again()
+
+    def _plan_again(self) -> None:
+        if self._again.isActive():
+            self._pause.start()
+
     @Slot()
     def plan_now(self) -> None:
         """Plans the song as it is; while one plan is being made the next waits for it."""
@@ -63,7 +96,8 @@ class Planner(QObject):
         if self._background.is_busy:
             self._asked_again = True
             return
-        work = partial(_work, self._session.document, self._settings, self._read)
+        knowing = self._places, self._facts, self._model, self._count
+        work = partial(_work, self._session.document, self._settings, self._read, knowing)
         self._background.run(work, self._heard)
 
     def close(self) -> None:
@@ -86,8 +120,20 @@ class Planner(QObject):
             self.planned.emit(planned)
 
 
-def _work(document: SongDocument, settings: Settings, read: ReadMachine | None) -> Planned:
+def _work(document: SongDocument, settings: Settings, read: ReadMachine | None, knowing: _Knowing) -> Planned:
     """On the thread beside the window, where the planner may take its time to load."""
-    from yue2_desktop.ui.plan_work import plan_song
+    from yue2_desktop.ui.plan_work import Knowledge, plan_song
 
-    return plan_song(document, settings, read)
+    return plan_song(document, settings, read, Knowledge(*knowing))
+
+
+def _keep(
+    settings: Settings,
+    read: ReadMachine | None,
+    places: tuple[Path, ...],
+    facts: EngineFacts | None,
+    model: ModelFacts | None,
+) -> None:
+    from yue2_desktop.ui.plan_work import Knowledge, keep_knowledge
+
+    keep_knowledge(settings, Knowledge(places, facts, model), read)

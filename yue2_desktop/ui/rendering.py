@@ -37,7 +37,7 @@ class Rendering(QObject):
     """Lives in the window's thread. `jobs_changed` carries all jobs in order, the running one with its standing.
 
     `made` carries a finished job and its folder, `went_wrong` a sentence, `engine_changed` an EngineState, `counted`
-    the number of an asking and its tokens.
+    the number of an asking and its tokens, `facts` what the engine knows of machine and model as JSON values.
     """
 
     jobs_changed = Signal(object)
@@ -45,6 +45,7 @@ class Rendering(QObject):
     went_wrong = Signal(str)
     engine_changed = Signal(object)
     counted = Signal(int, object)
+    facts = Signal(object)
 
     def __init__(self, store: QueueStore, factory: EngineFactory, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -67,6 +68,7 @@ class Rendering(QObject):
         worker.interrupted.connect(self._interrupted)
         worker.noted.connect(self._noted)
         worker.counted.connect(self.counted)
+        worker.facts.connect(self.facts)
 
     def begin(self, places: Places | None) -> None:
         """Renders with what lies at `places`; None while there is no model. Jobs of the last time go on."""
@@ -81,6 +83,10 @@ class Rendering(QObject):
     def restart(self, factory: EngineFactory) -> None:
         """Another engine, for instance on another card."""
         self._worker.restart(factory)
+
+    def read_facts(self) -> None:
+        """Asks the engine for `facts` of the machine and the model."""
+        self._worker.read_facts(self._places)
 
     def count_tokens(self, ask: int, document: SongDocument) -> None:
         """Has the tokens of a song's text counted; from any thread. `counted` has None where nobody can."""

@@ -20,10 +20,13 @@ def put_in_order(places: Sequence[QWidget]) -> None:
 
 def _takers(place: QWidget) -> list[QWidget]:
     """What takes the keyboard in a place, as the window's chain has it."""
-    found, one = [], place.window()
-    while True:
+    found: list[QWidget] = []
+    window = place.window()
+    one: QWidget | None = window
+    while one is not None:
         if one.focusPolicy() != Qt.FocusPolicy.NoFocus and (one is place or place.isAncestorOf(one)):
             found.append(one)
         one = one.nextInFocusChain()
-        if one is place.window():
-            return found
+        if one is window:
+            break
+    return found
