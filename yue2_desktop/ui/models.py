@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from yue2_desktop import paths
+from yue2_desktop.song.errors import Problem, ProblemKind
 
 _DEPTH: Final = 3
 _MOST_BYTES: Final = 100_000
@@ -32,6 +33,11 @@ class FoundModels:
     def is_whole(self) -> bool:
         """Whether songs can be rendered with it."""
         return self.model is not None and self.vae is not None
+
+
+def no_model() -> Problem:
+    """Why nothing can be rendered."""
+    return Problem(ProblemKind.MODEL_MISSING, "There is no model yet; choose the folder that it lies in, then render.")
 
 
 def find_models(folder: Path) -> FoundModels:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QTo
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.icons import icon
 from yue2_desktop.ui.theme.qt_palette import current_palette
+from yue2_desktop.ui.window_words import in_window_words
 
 Tone = Literal["info", "doubtful", "bad"]
 _ICONS: dict[Tone, str] = {"info": "info", "doubtful": "warning", "bad": "error"}
@@ -106,7 +107,7 @@ class NoticeLine(QWidget):
         colour = {"info": palette.quiet, "doubtful": palette.doubtful, "bad": palette.bad}[notice.tone]
         self._sign.setPixmap(icon(_ICONS[notice.tone], colour=colour).pixmap(metrics.ICON_TOOLBAR))
         self._close.setIcon(icon("close"))
-        self._words.setText(notice.text)
+        self._words.setText(in_window_words(notice.text))
         for button, words in ((self.button, notice.button), (self.other, notice.other)):
             button.setText(words)
             button.setAccessibleName(words)

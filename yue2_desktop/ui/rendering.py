@@ -19,14 +19,16 @@ from yue2_desktop.runtime.orders import Places, count_order, finishing_order, re
 from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
 from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
-from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.errors import ProblemKind
 from yue2_desktop.song.filenames import safe_file_name
 from yue2_desktop.song.render_order import render_order
 from yue2_desktop.song.render_settings import FINAL_STEPS
 from yue2_desktop.song.seeds import fresh_seed
 from yue2_desktop.song.wording import path_text
+from yue2_desktop.ui.models import no_model
 from yue2_desktop.ui.take_folders import free_folder, holds_something
 from yue2_desktop.ui.throttle import Throttle
+from yue2_desktop.ui.window_words import in_window_words
 
 _log = logging.getLogger(__name__)
 #: Steps are shown no more often than this, in milliseconds.
@@ -247,7 +249,7 @@ class Rendering(QObject):
     def _over(self, job: int, state: JobState, kind: str = "", sentence: str = "") -> None:
         self._standing = None
         if self._store.job(job).state is JobState.RUNNING:
-            self._store.end(job, state, problem_kind=kind, problem=sentence)
+            self._store.end(job, state, problem_kind=kind, problem=in_window_words(sentence))
         self._go_on()
 
     @Slot(int, object)
@@ -293,8 +295,3 @@ class Rendering(QObject):
     def _tell(self) -> None:
         self._jobs = self._store.jobs()
         self.jobs_changed.emit(self.jobs())
-
-
-def no_model() -> Problem:
-    """Why nothing can be rendered."""
-    return Problem(ProblemKind.MODEL_MISSING, "There is no model yet; choose the folder that it lies in, then render.")

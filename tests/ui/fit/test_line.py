@@ -112,3 +112,17 @@ def test_a_long_reason_is_cut_and_whole_in_the_tip(line: FitLine, planning: Plan
     cut = next(label for label in line.findChildren(QLabel) if label.toolTip() == reason)
     assert cut.text().endswith("…")
     assert line.width() == 700
+
+
+def test_the_line_speaks_of_the_window(line: FitLine, planning: Planning, qapp: QApplication) -> None:
+    """Not of options of the command line, nor does what is behind "why?"."""
+    line.set_planning(None, "Too much. 'yue2-desktop fit' shows it stage by stage; --run-anyway tries all the same.")
+    tips = [label.toolTip() for label in line.findChildren(QLabel)]
+    assert "Too much. “Why?” shows it stage by stage; “Run anyway” tries all the same." in tips
+    line.set_planning(replace(planning, notices=("There is no int4 kernel for 'cuda'. Use --device cpu.",)))
+    line.explain()
+    popover = line.findChild(WhyPopover)
+    texts = [label.text() for label in popover.findChildren(QLabel)]
+    assert "There is no int4 kernel for 'cuda'." in texts
+    assert "--device" not in popover.accessibleDescription()
+    popover.close()

@@ -15,6 +15,7 @@ from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.applied import number_font
 from yue2_desktop.ui.theme.icons import icon
 from yue2_desktop.ui.theme.qt_palette import current_palette
+from yue2_desktop.ui.window_words import in_window_words
 
 if TYPE_CHECKING:
     from yue2_desktop.plan.plans import Planning
@@ -149,6 +150,7 @@ class FitLine(QWidget):
         """The sentence, cut where the line is too narrow; all of it is in the tooltip and behind "why?"."""
         if self._is_busy and self._words is not None:
             text = self.tr("{} (checking…)").format(text)
+        text = in_window_words(text)
         self._plan.setToolTip(text)
         self._plan.setAccessibleName(text)
         self._cut()

@@ -12,6 +12,7 @@ from yue2_desktop.plan.formats import FORMATS
 from yue2_desktop.plan.plans import Plan, Planning, StagePlan
 from yue2_desktop.plan.sizes import duration, gib
 from yue2_desktop.ui.theme import metrics
+from yue2_desktop.ui.window_words import in_window_words
 
 _WIDTH = 80 * metrics.GRID
 _HEIGHT = 72 * metrics.GRID
@@ -25,7 +26,7 @@ class WhyPopover(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setProperty("card", True)
         self.setAccessibleName(self.tr("Why this plan"))
-        self.setAccessibleDescription(fit_text(planning))
+        self.setAccessibleDescription(in_window_words(fit_text(planning)))
         inside = QWidget()
         self._rows = QVBoxLayout(inside)
         self._rows.setContentsMargins(metrics.PADDING, metrics.PADDING, metrics.PADDING, metrics.PADDING)
@@ -106,7 +107,7 @@ class WhyPopover(QFrame):
             self._paragraph(line)
 
     def _paragraph(self, text: str, role: str = "") -> None:
-        label = _label(text, role)
+        label = _label(in_window_words(text), role)
         label.setWordWrap(True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._rows.addWidget(label)
