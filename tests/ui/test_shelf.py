@@ -171,7 +171,7 @@ def test_a_take_is_played_with_the_sections_of_its_score(qtbot: QtBot, tmp_path:
     with qtbot.waitSignal(made.sound_wanted) as heard:
         made.play(str(folder))
     sound: Playable = heard.args[0]
-    assert sound.key == str(folder)
+    assert (sound.key, sound.title) == (str(folder), "Ferry, take 1")
     assert len(sound.sections) > 1
     assert sound.sections[0].start == 0.0
     assert all(one.stop == pytest.approx(two.start) for one, two in pairwise(sound.sections))

@@ -26,6 +26,8 @@ from yue2_desktop.ui.player.playable import Playable
 from yue2_desktop.ui.sections import sections_of_take
 from yue2_desktop.ui.song_plans import SongPlans
 from yue2_desktop.ui.takes.panel import TakesPanel
+from yue2_desktop.ui.takes.rows import TakeRow
+from yue2_desktop.ui.takes.words import name_of
 
 _INDEX = "library.sqlite3"
 _WAVEFORMS = "waveforms"
@@ -239,7 +241,7 @@ def _playable(take: TakeSummary, audio: str, sounding: Sounding | None) -> Playa
     length = take.seconds or 0.0
     return Playable(
         str(take.folder),
-        take.title,
+        name_of(TakeRow(take)),
         partial(read_audio, take.folder / audio),
         seconds=length,
         sounding=sounding,

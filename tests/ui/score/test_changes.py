@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from yue2_desktop.score.editing.transpose import transpose
 from yue2_desktop.score.parser import parse
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore
@@ -43,3 +44,8 @@ def test_stale_words_and_a_plan_that_was_cut() -> None:
 
 def test_an_import_names_its_file() -> None:
     assert line(SongDocument().with_imported_score(TEXT, "tune.mid")) == "From tune.mid"
+
+
+def test_another_key_is_named_as_in_the_bar() -> None:
+    moved = transpose(parse(TEXT), 2).apply(TEXT)
+    assert line(planned().with_score_text(moved)) == "Changed since the plan: key E major to F♯ major, 12 bars"

@@ -11,6 +11,7 @@ from yue2_desktop.score.model import Score
 from yue2_desktop.score.parser import Parsed, parse
 from yue2_desktop.score.writer import write_bar
 from yue2_desktop.song.document import SongDocument
+from yue2_desktop.ui.score.score_menus import shown_key
 
 _CONTEXT = "ScoreChanges"
 
@@ -33,7 +34,7 @@ def changes_line(document: SongDocument, parsed: Parsed) -> str:
 def _differences(plan: Score, now: Score) -> str:
     found = []
     if plan.header.key != now.header.key:
-        found.append(_tr("key {old} to {new}").format(old=plan.header.key.name, new=now.header.key.name))
+        found.append(_tr("key {old} to {new}").format(old=shown_key(plan.header.key), new=shown_key(now.header.key)))
     if plan.header.tempo != now.header.tempo:
         found.append(_tr("tempo {old} to {new}").format(old=plan.header.tempo, new=now.header.tempo))
     bars = _changed_bars(plan, now)
