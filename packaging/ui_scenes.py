@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -35,6 +36,7 @@ def take(folder: str, home: str, scale: str, language: str) -> None:
     translator = Longer(app)
     if language == "long":
         app.installTranslator(translator)
+    gc.disable()  # what is left over is freed in the window's thread, or not at all
     theme = Theme(app)
     for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
         theme.choose(choice)
@@ -69,6 +71,7 @@ def _scenes(theme: Theme, home: Path) -> Iterator[Scene]:
             yield name, desk.window.grab()
             if name == "takes":
                 yield from dialogs(desk)
+        gc.collect()
 
 
 def _as_it_is(desk: Desk) -> None:
