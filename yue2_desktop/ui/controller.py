@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from yue2_desktop import paths
-from yue2_desktop.library.plan_files import load_plan
 from yue2_desktop.queue.job import Job, JobPart
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
@@ -20,7 +19,7 @@ from yue2_desktop.runtime.orders import Places
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore
-from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.wording import path_text
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.engine_words import engine_words, progress_words
@@ -28,6 +27,7 @@ from yue2_desktop.ui.model_place import ModelPlace
 from yue2_desktop.ui.models import FoundModels
 from yue2_desktop.ui.primary import PrimaryKind, primary_action
 from yue2_desktop.ui.rendering import Rendering
+from yue2_desktop.ui.song_plans import written_score
 
 _QUEUE = "queue.sqlite3"
 
@@ -226,8 +226,10 @@ def _song_of(folder: Path) -> SongDocument:
 
 def _written(job: Job, folder: Path) -> _Written:
     """The score in a folder, as a document keeps it. Raises Problem(BAD_FILE)."""
-    plan = load_plan(folder)
-    request = plan.request
-    asked = SongDocument(style=request.style, lyrics=request.lyrics, cot=request.cot).asked
-    made = PlannedScore(path_text(folder.resolve()), plan.abc or "", asked, request.seed, plan.truncated)
-    return _Written(job.song, made)
+    plan = written_score(folder)
+    if plan is None:
+        raise Problem(
+            ProblemKind.BAD_FILE,
+            f"There is no score of the model's own in {path_text(folder)}; have it write one again.",
+        )
+    return _Written(job.song, plan)
