@@ -75,8 +75,8 @@ def test_nothing_of_the_command_line_is_left(place: str) -> None:
             "It needs 9.0 GiB. “Why?” shows it stage by stage; “Run anyway” tries all the same.",
         ),
         (
-            "Shorten it, raise the limit of the score with --abc-sampling, or give --allow-bad-score to sing it as it is.",
-            "Shorten it or write another one.",
+            "Mend it, raise the limit of the score with --abc-sampling, or give --allow-bad-score to sing it as it is.",
+            "Mend it or write another one.",
         ),
         ("There is no int4 kernel for 'mps'. Use --device cpu.", "There is no int4 kernel for 'mps'."),
         (
