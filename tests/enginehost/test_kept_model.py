@@ -9,12 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from yue2_desktop.cli import planning
+from yue2_desktop.cli.making import open_for
 from yue2_desktop.cli.order import Order
 from yue2_desktop.cli.screen import Quiet
 from yue2_desktop.engine.text.tokenizer import Tokenizer
 from yue2_desktop.engine.weights.testmodel import TestModel
+from yue2_desktop.enginehost import kept_model
 from yue2_desktop.enginehost.kept_model import KeptModel
 from yue2_desktop.enginehost.orders import order_from_json
+from yue2_desktop.plan.facts import CpuFacts, MachineFacts
+from yue2_desktop.plan.held import Held
+from yue2_desktop.plan.sizes import GIB
 from yue2_desktop.runtime.orders import Part, Places, new_order
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.render_order import RenderOrder
@@ -89,3 +95,22 @@ def test_files_that_changed_are_opened_again(ordered: Ordered) -> None:
     second = kept.opened_for(order)
     assert second.model is not first.model
     assert second.pipeline is not first.pipeline
+
+
+def test_what_the_engine_holds_itself_is_no_reason_for_a_smaller_plan(
+    ordered: Ordered, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All memory that is not free is this process's own."""
+    machine = MachineFacts(
+        gpus=(), platform="linux", cpu=CpuFacts("laptop", 4), ram_total=8 * GIB, ram_free=0, disk_free=99 * GIB
+    )
+    monkeypatch.setattr(planning, "machine_here", lambda folder: machine)
+    with pytest.raises(Problem) as refused:
+        open_for(ordered())
+    assert refused.value.kind is ProblemKind.DOES_NOT_FIT
+    monkeypatch.setattr(kept_model, "held_by", lambda pid, card_bytes=None: Held(pid, 6 * GIB))
+    kept = KeptModel()
+    first = kept.opened_for(ordered())
+    assert kept.opened_for(ordered()).pipeline is first.pipeline
+    # Another plan has the memory of the one that is let go for it.
+    assert kept.opened_for(ordered(dtype="bfloat16")).planned is not None

@@ -12,10 +12,11 @@ from pytestqt.qtbot import QtBot
 from tests.ui.desks import Answers, machine, song
 from yue2_desktop.engine.messages import Event
 from yue2_desktop.engine.weights.testmodel import TestModel
-from yue2_desktop.plan.facts import MachineFacts, TorchFacts
+from yue2_desktop.plan.facts import CardUser, MachineFacts, TorchFacts
 from yue2_desktop.plan.known import ModelFacts, facts_json, model_json
 from yue2_desktop.plan.plans import Plan
 from yue2_desktop.plan.shape import RELEASED
+from yue2_desktop.plan.sizes import GIB
 from yue2_desktop.plan.weights import GgufFile, Inventory, TypedTensors
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.outcome import Outcome
@@ -129,6 +130,19 @@ def test_scores_are_counted_apart_from_the_words() -> None:
     bounded = plan_song(written, Settings(), lambda folder: machine(), Knowledge(count=lambda document: None))
     assert plan_of(bounded).demand.bounded
     assert plan_of(bounded).demand.abc_tokens == len("X:1 K:C CDEF")
+
+
+def test_memory_of_the_engine_is_there_for_the_next_render() -> None:
+    """What is shown as free is what is free; the plan counts with what the engine would give back."""
+    card = machine().gpus[0]  # type: ignore[index]
+    full = replace(machine(), gpus=(replace(card, free_bytes=GIB, users=(CardUser(7, "engine", 4 * GIB),)),))
+    before = plan_song(song(), Settings(), lambda folder: full)
+    beside = plan_song(song(), Settings(), lambda folder: full, Knowledge(engine=7))
+    assert beside.machine == full
+    assert before.planning is not None
+    assert beside.planning is not None
+    assert before.planning.free_bytes == GIB
+    assert beside.planning.free_bytes == 5 * GIB
 
 
 def test_what_the_engine_told_is_kept_for_these_files_alone(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from yue2_desktop.library.hash_cache import HashCache
 from yue2_desktop.library.members import read_members
 from yue2_desktop.library.names import CONFIG, REQUEST, TakeStage
 from yue2_desktop.library.take_writer import TakeWriter
+from yue2_desktop.plan.held import Held
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.limits import CONTEXT
 
@@ -105,8 +106,10 @@ def _checked(order: Order, opened_for: Callable[[Order], Opened]) -> tuple[Opene
     return opened, recipe
 
 
-def open_for(order: Order, files: OpenedFiles | None = None) -> Opened:
+def open_for(order: Order, files: OpenedFiles | None = None, held: Held | None = None) -> Opened:
     """Model and decoder, computing as the plan says that fits this machine now; `files` are opened already.
+
+    `held` is what this process still holds of an earlier render.
 
     Raises Problem(DOES_NOT_FIT) where none does and it is not tried anyway.
     """
@@ -132,6 +135,7 @@ def open_for(order: Order, files: OpenedFiles | None = None) -> Opened:
         order.folder,
         written=order.saved.plan,
         run_anyway=order.run_anyway,
+        held=held,
     )
     return opened_by(planned, files.model, files.vae)
 

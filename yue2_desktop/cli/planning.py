@@ -17,6 +17,7 @@ from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
 from yue2_desktop.plan.calibration import Calibration, load_calibration
 from yue2_desktop.plan.check import Check, check_fit, setting_of
 from yue2_desktop.plan.facts import GpuFacts, MachineFacts
+from yue2_desktop.plan.held import Held
 from yue2_desktop.plan.ladder import step_down
 from yue2_desktop.plan.options import Options
 from yue2_desktop.plan.peaks import Stage
@@ -63,12 +64,17 @@ def plan_render(
     *,
     written: ScorePlan | None,
     run_anyway: bool,
+    held: Held | None = None,
 ) -> Planned:
     """The plan to follow for `recipe`; `written` is a score that is there already.
+
+    `held` is what this process holds of an earlier render; it counts as free.
 
     Raises Problem(DOES_NOT_FIT) with the planner's reason unless `run_anyway`, and its other problems as they are.
     """
     machine = machine_here(folder)
+    if held is not None:
+        machine = held.on(machine)
 
     def count(text: str) -> int:
         return len(model.tokenizer.encode(text))

@@ -8,11 +8,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
+import torch
+
 from yue2_desktop.cli.making import open_for
 from yue2_desktop.cli.opened import Opened, OpenedFiles, open_files
 from yue2_desktop.cli.order import Order
 from yue2_desktop.engine.pipeline import Pipeline
 from yue2_desktop.engine.weights.folders import ModelFiles, VaeFiles
+from yue2_desktop.plan.held import Held, held_by
+from yue2_desktop.plan.peaks import CONTEXT_BYTES
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 #: What tells one state of files from another: path, size in bytes, time of change in ns.
@@ -66,7 +70,8 @@ class KeptModel:
     def opened_for(self, order: Order) -> Opened:
         """Model and decoder for `order`, as `cli.making.open_for`; with the weights of the last job where they serve.
 
-        A plan that does not fit beside the weights that are kept is made again without them. Raises Problem.
+        It is planned as if nothing were held, since what is held serves the same plan, and is let go for another one.
+        Raises Problem.
         """
         where = order.invocation
         if where.model is None:
@@ -80,7 +85,7 @@ class KeptModel:
                 pipeline.vae = opened.vae or pipeline.vae
                 return replace(opened, pipeline=pipeline)
         self.release()
-        opened = open_for(order, files)
+        opened = open_for(order, files, _held())
         if opened.pipeline is not None and files.model is not None:
             self._built = _Built(files.model, _plan_of(opened), opened.pipeline)
         return opened
@@ -93,13 +98,21 @@ class KeptModel:
 
 
 def _planned(order: Order, files: OpenedFiles) -> Opened | None:
-    """The order planned beside the weights that are kept; None where it does not fit there."""
+    """The order planned while weights are kept; None where it does not fit although they count as free."""
     try:
-        return open_for(replace(order, run_anyway=False), files)
+        return open_for(replace(order, run_anyway=False), files, _held())
     except Problem as problem:
         if problem.kind in {ProblemKind.DOES_NOT_FIT, ProblemKind.OUT_OF_MEMORY}:
             return None
         raise
+
+
+def _held() -> Held:
+    """What this process has of memory and cards: a plan counts Python, torch and the context itself."""
+    if not torch.cuda.is_initialized():  # type: ignore[no-untyped-call]
+        return held_by(os.getpid())
+    reserved = {index: torch.cuda.memory_reserved(index) for index in range(torch.cuda.device_count())}
+    return held_by(os.getpid(), {index: held + CONTEXT_BYTES for index, held in reserved.items() if held})
 
 
 def _plan_of(opened: Opened) -> object:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QObject, Slot
 
+from yue2_desktop.engine.messages import Ready
 from yue2_desktop.plan.known import facts_from_json, model_from_json
 from yue2_desktop.runtime.engine_process import EngineState
 from yue2_desktop.song.document import SongDocument
@@ -39,6 +40,7 @@ class EngineKnowledge(QObject):
         self._counted: dict[tuple[str, ...], int] = {}
         rendering.engine_changed.connect(self._follow)
         rendering.facts.connect(self._learn)
+        rendering.ready.connect(self._is_ready)
 
     @Slot(object)
     def use_model(self, found: FoundModels) -> None:
@@ -58,9 +60,14 @@ class EngineKnowledge(QObject):
         if speaks == self._speaks:
             return
         self._speaks = speaks
-        self._planner.count_with(self._tokens if speaks else None)
         if speaks:
             self._rendering.read_facts()
+        else:
+            self._planner.use_engine(None, None)
+
+    @Slot(object)
+    def _is_ready(self, ready: Ready) -> None:
+        self._planner.use_engine(self._tokens, ready.pid or None)
 
     @Slot(object)
     def _learn(self, values: Mapping[str, object]) -> None:

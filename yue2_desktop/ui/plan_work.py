@@ -11,6 +11,7 @@ from yue2_desktop import paths
 from yue2_desktop.plan.calibration import load_calibration
 from yue2_desktop.plan.check import Check, check_fit
 from yue2_desktop.plan.facts import MachineFacts
+from yue2_desktop.plan.held import held_by
 from yue2_desktop.plan.known import EngineFacts, KnownFacts, ModelFacts, cards_key, files_key
 from yue2_desktop.plan.options import Options
 from yue2_desktop.plan.plans import Planning
@@ -35,12 +36,16 @@ CountTokens = Callable[[SongDocument], int | None]
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What is known beside the machine: where the model lies, what the engine told, and who counts tokens."""
+    """What is known beside the machine: where the model lies, what the engine told, and who counts tokens.
+
+    `engine` is the number of the engine's process, whose memory is there for the next render.
+    """
 
     places: tuple[Path, ...] = ()
     facts: EngineFacts | None = None
     model: ModelFacts | None = None
     count: CountTokens | None = None
+    engine: int | None = None
 
 
 @dataclass(frozen=True)
@@ -61,6 +66,7 @@ def plan_song(
     facts = known.facts or _kept().facts(cards_key(machine))
     if facts is not None:
         machine = facts.on(machine)
+    free = machine if known.engine is None else held_by(known.engine).on(machine)
     model = known.model or _kept_model(known.places)
     try:
         order = render_order(document, 0)
@@ -88,7 +94,7 @@ def plan_song(
             inventory=RELEASED_WEIGHTS if model is None else model.inventory,
             shape=RELEASED if model is None else model.shape,
         )
-        return Planned(machine, check_fit(machine, check))
+        return Planned(machine, check_fit(free, check))
     except Problem as problem:
         return Planned(machine, None, problem.sentence)
 

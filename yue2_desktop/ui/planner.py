@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from yue2_desktop.plan.known import EngineFacts, ModelFacts
     from yue2_desktop.ui.plan_work import CountTokens, Planned, ReadMachine
 
-    _Knowing = tuple[tuple[Path, ...], EngineFacts | None, ModelFacts | None, CountTokens | None]
+    _Knowing = tuple[tuple[Path, ...], EngineFacts | None, ModelFacts | None, CountTokens | None, int | None]
 
 _log = logging.getLogger(__name__)
 
@@ -49,6 +49,7 @@ class Planner(QObject):
         self._facts: EngineFacts | None = None
         self._model: ModelFacts | None = None
         self._count: CountTokens | None = None
+        self._engine: int | None = None
         self._background = Background(self)
         self._asked_again = False
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -80,9 +81,12 @@ class Planner(QObject):
         self._background.run(work, failed=lambda problem: _log.warning("%s", problem.sentence))
         self._plan_again()
 
-    def count_with(self, count: CountTokens | None) -> None:
-        """Plans with counted tokens, or with bounds again where nobody counts; `count` is called beside the window."""
-        self._count = count
+    def use_engine(self, count: CountTokens | None, process: int | None) -> None:
+        """Plans with counted tokens and with the memory that the engine's process holds; None where there is none.
+
+        `count` is called beside the window.
+        """
+        self._count, self._engine = count, process
         self._plan_again()
 
     def _plan_again(self) -> None:
@@ -96,7 +100,7 @@ class Planner(QObject):
         if self._background.is_busy:
             self._asked_again = True
             return
-        knowing = self._places, self._facts, self._model, self._count
+        knowing = self._places, self._facts, self._model, self._count, self._engine
         work = partial(_work, self._session.document, self._settings, self._read, knowing)
         self._background.run(work, self._heard)
 

@@ -39,7 +39,7 @@ class Rendering(QObject):
     """Lives in the window's thread. `jobs_changed` carries all jobs in order, the running one with its standing.
 
     `made` carries a finished job and its folder, `went_wrong` a sentence, `engine_changed` an EngineState, `counted`
-    the number of an asking and its tokens, `facts` what the engine knows of machine and model as JSON values.
+    the number of an asking and its tokens, `facts` what the engine knows as JSON values, `ready` a `Ready`.
     """
 
     jobs_changed = Signal(object)
@@ -48,6 +48,7 @@ class Rendering(QObject):
     engine_changed = Signal(object)
     counted = Signal(int, object)
     facts = Signal(object)
+    ready = Signal(object)
 
     def __init__(self, store: QueueStore, factory: EngineFactory, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +72,7 @@ class Rendering(QObject):
         worker.noted.connect(self._noted)
         worker.counted.connect(self.counted)
         worker.facts.connect(self.facts)
+        worker.ready.connect(self.ready)
 
     def begin(self, places: Places | None) -> None:
         """Renders with what lies at `places`; None while there is no model. Jobs of the last time go on."""
