@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, SignalInstance
-from PySide6.QtGui import QKeySequence, QTextCursor
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QMenu
+
+if TYPE_CHECKING:
+    from yue2_desktop.ui.song_text import SongTextEdit
 
 _Key = QKeySequence.StandardKey
 
 
-class SongText(Protocol):
-    """A QPlainTextEdit whose undo is the song's."""
-
-    undo_asked: SignalInstance
-    redo_asked: SignalInstance
-
-    def textCursor(self) -> QTextCursor: ...
-    def canPaste(self) -> bool: ...
-    def cut(self) -> None: ...
-    def copy(self) -> None: ...
-    def paste(self) -> None: ...
-    def selectAll(self) -> None: ...
-
-
-def add_text_entries(menu: QMenu, edit: SongText) -> None:
+def add_text_entries(menu: QMenu, edit: SongTextEdit) -> None:
     """Undo and redo, cut, copy and paste, select all."""
     chosen, can_paste = edit.textCursor().hasSelection(), edit.canPaste()
     entries: tuple[tuple[str, _Key, Callable[[], object], bool] | None, ...] = (

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QContextMenuEvent,
     QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
     QMouseEvent,
     QResizeEvent,
     QTextBlock,
     QTextCursor,
 )
-from PySide6.QtWidgets import QMenu, QPlainTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QToolTip, QWidget
 
 from yue2_desktop.song.lyrics.outline import TagProblem
 from yue2_desktop.song.utf16 import from_utf16, to_utf16
@@ -24,38 +21,26 @@ from yue2_desktop.ui.editor.highlighter import LyricsHighlighter, problems_in
 from yue2_desktop.ui.editor.lyrics_menu import lyrics_menu
 from yue2_desktop.ui.editor.syllable_column import SyllableColumn
 from yue2_desktop.ui.line_ends import change_between, with_line_feeds
+from yue2_desktop.ui.song_text import SongTextEdit
 
 _NEW_WIDTHS = frozenset({QEvent.Type.FontChange, QEvent.Type.StyleChange, QEvent.Type.LayoutDirectionChange})
 
 
-class LyricsEdit(QPlainTextEdit):
-    """Lyrics, a block for each line. It has no undo of its own: the song's history has each change.
+class LyricsEdit(SongTextEdit):
+    """Lyrics, with the fix of a wrong tag beside it, and the syllables beside each line."""
 
-    `typed` says that somebody typed, `replaced` (with a name for the step) that a piece of text came or went at once.
-    """
-
-    typed = Signal()
-    replaced = Signal(str)
-    undo_asked = Signal()
-    redo_asked = Signal()
     fix_all_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setUndoRedoEnabled(False)
-        self.setTabChangesFocus(True)
         self.setMouseTracking(True)
         self.viewport().setMouseTracking(True)
         self.setAccessibleName(self.tr("Lyrics"))
-        self._known = ""
-        self._step = ""
-        self._quiet = False
         self._pointed: QTextBlock | None = None
         self._highlighter = LyricsHighlighter(self.document())
         self._column = SyllableColumn(self)
         self._button = FixButton(self.viewport())
         self._button.clicked.connect(self._fix_shown)
-        self.textChanged.connect(self._tell)
         self.updateRequest.connect(self._follow)
         self.cursorPositionChanged.connect(self._offer_fix)
         self._make_room()
@@ -69,10 +54,6 @@ class LyricsEdit(QPlainTextEdit):
     def fix_button(self) -> FixButton:
         """The button that stands by a wrong tag."""
         return self._button
-
-    def words(self) -> str:
-        """The text with line feeds; no-break spaces stay, which Qt's own `toPlainText` turns into plain ones."""
-        return self.document().toRawText().replace("\u2029", "\n")
 
     def show_words(self, text: str, *, from_start: bool = False) -> None:
         """Shows another text. Only what differs is touched; the cursor goes there, or to the start."""
@@ -128,6 +109,10 @@ class LyricsEdit(QPlainTextEdit):
         start = from_utf16(self.words(), block.position())
         self.replace(start + problem.start, start + problem.end, problem.replacement, self.tr("Fix tag"))
 
+    def mend_here(self) -> None:
+        """As `fix_here`."""
+        self.fix_here()
+
     @Slot()
     def fix_here(self) -> None:
         """Mends the wrong tag at the cursor, or the next one."""
@@ -170,42 +155,6 @@ class LyricsEdit(QPlainTextEdit):
             return True
         return super().viewportEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt's own: the history is the song's, and a line is a paragraph."""
-        enter = event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
-        if event.matches(QKeySequence.StandardKey.Undo):
-            self.undo_asked.emit()
-        elif event.matches(QKeySequence.StandardKey.Redo):
-            self.redo_asked.emit()
-        elif enter and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self.fix_here()
-        elif enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            event.ignore()  # the window's: render
-        elif enter and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
-            self.textCursor().insertBlock()
-            self.ensureCursorVisible()
-        else:
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt's own."""
-        menu = self.context_menu(event.pos())
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPos())
-
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Qt's own: files are the window's to open, wherever they are dropped."""
-        if any(url.isLocalFile() for url in source.urls()):
-            return False
-        return super().canInsertFromMimeData(source)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        """Qt's own: a paste is a step of its own, whole, however long."""
-        self._step = self.tr("Paste")
-        self.textCursor().insertText(with_line_feeds(source.text()))
-        self._step = ""
-        self.ensureCursorVisible()
-
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Qt's own: the fix is offered for the line under the mouse, too."""
         super().mouseMoveEvent(event)
@@ -245,20 +194,9 @@ class LyricsEdit(QPlainTextEdit):
         at = from_utf16(block.text(), units) if problems else 0
         return next((one for one in problems if at <= one.end), problems[-1] if problems else None)
 
-    @Slot()
-    def _tell(self) -> None:
-        words = self.words()
-        if words == self._known:  # colours were changed, or an input method began
-            return
-        self._known = words
+    def _changed(self) -> None:
         self._pointed = None
         self._offer_fix()
-        if self._quiet:
-            return
-        if self._step:
-            self.replaced.emit(self._step)
-        else:
-            self.typed.emit()
 
     @Slot()
     def _follow(self) -> None:

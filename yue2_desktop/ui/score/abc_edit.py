@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, Signal, Slot
 from PySide6.QtGui import (
     QColor,
-    QContextMenuEvent,
     QFontDatabase,
     QHelpEvent,
-    QKeyEvent,
-    QKeySequence,
     QTextCharFormat,
     QTextCursor,
 )
-from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QMenu, QTextEdit, QToolTip, QWidget
 
 from yue2_desktop.score.diagnostics import Diagnostic
 from yue2_desktop.score.elements import Span
@@ -23,52 +20,37 @@ from yue2_desktop.song.utf16 import from_utf16, to_utf16
 from yue2_desktop.ui.line_ends import change_between, with_line_feeds
 from yue2_desktop.ui.score.abc_highlighter import AbcHighlighter
 from yue2_desktop.ui.score.abc_menu import RepairOf, abc_menu
+from yue2_desktop.ui.song_text import SongTextEdit
 from yue2_desktop.ui.theme.qt_palette import current_palette
 
 #: More underlines than this help nobody, and make typing slow.
 _MOST_MARKS = 200
 
 
-class AbcEdit(QPlainTextEdit):
-    """The text, a block for each line. It has no undo of its own: the song's history has each change.
-
-    `typed` says that somebody typed, `replaced` (with a name for the step) that text came or went at once, `moved`
-    that the cursor was put elsewhere by its user. `repair_asked` has the diagnostic that is to be mended.
+class AbcEdit(SongTextEdit):
+    """The text of a score. `moved` says that the cursor was put elsewhere by its user, `repair_asked` has the
+    diagnostic that is to be mended.
     """
 
-    typed = Signal()
-    replaced = Signal(str)
     moved = Signal()
-    undo_asked = Signal()
-    redo_asked = Signal()
     repair_asked = Signal(object)
     repair_all_asked = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setUndoRedoEnabled(False)
-        self.setTabChangesFocus(True)
         self.setAccessibleName(self.tr("Text of the score"))
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.setPlaceholderText(self.tr("The score as text (ABC). Type, or paste one."))
-        self._known = ""
-        self._step = ""
-        self._quiet = False
         self._diagnostics: tuple[Diagnostic, ...] = ()
         self._repair_of: RepairOf = _no_repair
         self._span: Span | None = None
         self._highlighter = AbcHighlighter(self.document())
-        self.textChanged.connect(self._tell)
         self.cursorPositionChanged.connect(self._tell_moved)
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """What is underlined."""
         return self._diagnostics
-
-    def words(self) -> str:
-        """The text with line feeds."""
-        return self.document().toRawText().replace("\u2029", "\n")
 
     def show_words(self, text: str, *, from_start: bool = False) -> None:
         """Shows another text; only what differs is touched, and the cursor stays."""
@@ -111,6 +93,10 @@ class AbcEdit(QPlainTextEdit):
         here = tuple(one for one in self._diagnostics if one.line == line and one.column <= column <= one.end_column)
         return here or tuple(one for one in self._diagnostics if one.line == line)
 
+    def mend_here(self) -> None:
+        """As `repair_here`."""
+        self.repair_here()
+
     @Slot()
     def repair_here(self) -> None:
         """Asks for the repair at the cursor, or of the next place that can be mended, from the top again."""
@@ -142,40 +128,6 @@ class AbcEdit(QPlainTextEdit):
             return True
         return super().viewportEvent(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt's own: the history is the song's, and a line is a paragraph."""
-        enter = event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}
-        modifiers = event.modifiers()
-        if event.matches(QKeySequence.StandardKey.Undo):
-            self.undo_asked.emit()
-        elif event.matches(QKeySequence.StandardKey.Redo):
-            self.redo_asked.emit()
-        elif enter and modifiers & Qt.KeyboardModifier.AltModifier:
-            self.repair_here()
-        elif enter and modifiers & Qt.KeyboardModifier.ControlModifier:
-            event.ignore()  # the window's: render
-        elif enter and modifiers & Qt.KeyboardModifier.ShiftModifier:
-            self.textCursor().insertBlock()
-        else:
-            super().keyPressEvent(event)
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt's own."""
-        menu = self.context_menu(event.pos())
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(event.globalPos())
-
-    def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Qt's own: files are the window's to open, wherever they are dropped."""
-        return not any(url.isLocalFile() for url in source.urls()) and super().canInsertFromMimeData(source)
-
-    def insertFromMimeData(self, source: QMimeData) -> None:
-        """Qt's own: a paste is a step of its own."""
-        self._step = self.tr("Paste")
-        self.textCursor().insertText(with_line_feeds(source.text()))
-        self._step = ""
-        self.ensureCursorVisible()
-
     def _place_at(self, at: QPoint) -> tuple[int, int]:
         cursor = self.cursorForPosition(at)
         return cursor.blockNumber() + 1, from_utf16(cursor.block().text(), cursor.positionInBlock()) + 1
@@ -199,19 +151,6 @@ class AbcEdit(QPlainTextEdit):
             mark.cursor, mark.format = self._cursor(one.line, one.column, one.end_column), look
             marks.append(mark)
         self.setExtraSelections(marks)
-
-    @Slot()
-    def _tell(self) -> None:
-        words = self.words()
-        if words == self._known:
-            return
-        self._known = words
-        if self._quiet:
-            return
-        if self._step:
-            self.replaced.emit(self._step)
-        else:
-            self.typed.emit()
 
     @Slot()
     def _tell_moved(self) -> None:
