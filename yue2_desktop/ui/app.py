@@ -84,7 +84,7 @@ def run(argv: Sequence[str]) -> int:
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
 
 
-def _device(name: str | None = None) -> AudioSink:
+def _device(name: str | None) -> AudioSink:
     """A sink of the machine's own sound device; what plays is not loaded before it is asked to."""
     from yue2_desktop.audio.device_sink import DeviceSink
 

@@ -9,12 +9,12 @@ from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.panels import Panels
 
 if TYPE_CHECKING:
+    from yue2_desktop.audio.sink import AudioSink
     from yue2_desktop.runtime.driver import EngineFactory
     from yue2_desktop.ui.controller import Controller
     from yue2_desktop.ui.player.bar import PlayerBar
     from yue2_desktop.ui.player.opening import MakeSink
     from yue2_desktop.ui.score.panel import ScorePanel
-    from yue2_desktop.ui.score.preview_player import SinkFactory
     from yue2_desktop.ui.takes.panel import TakesPanel
 
 
@@ -22,7 +22,7 @@ class Coming:
     """The steps, in order: `panels` are in the window's places, `work` is what they ask for."""
 
     def __init__(
-        self, desk: Desk, factory: EngineFactory | None, make_sink: SinkFactory, make_player_sink: MakeSink
+        self, desk: Desk, factory: EngineFactory | None, make_sink: MakeSink, make_player_sink: MakeSink
     ) -> None:
         self._desk = desk
         self._factory = factory
@@ -37,9 +37,13 @@ class Coming:
     def _put_score(self) -> None:
         from yue2_desktop.ui.score.panel import ScorePanel
 
-        self._score = ScorePanel(self._desk.session, make_sink=self._make_sink)
+        self._score = ScorePanel(self._desk.session, make_sink=self._preview_sink)
         self._desk.when_closing(self._score.stop)
         self._desk.window.put_in(Panels(score=self._score))
+
+    def _preview_sink(self) -> AudioSink:
+        """A score is heard where takes are."""
+        return self._make_sink(self._desk.remembered.sound_device())
 
     def _put_takes(self) -> None:
         from yue2_desktop.ui.takes.panel import TakesPanel
@@ -54,6 +58,8 @@ class Coming:
 
         desk = self._desk
         self._player = player = PlayerBar(make_sink=self._make_player_sink)
+        player.set_device(desk.remembered.sound_device())
+        player.device_chosen.connect(desk.remembered.keep_sound_device)
         desk.when_closing(player.close_sound)
         self._takes.trash_requested.connect(player.release)  # before the files go to the bin
         self._takes.play_pause_requested.connect(player.play_pause)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from yue2_desktop.runtime.driver import EngineFactory
     from yue2_desktop.ui.plan_work import ReadMachine
     from yue2_desktop.ui.player.opening import MakeSink
-    from yue2_desktop.ui.score.preview_player import SinkFactory
 
 _log = logging.getLogger(__name__)
 
@@ -40,7 +39,7 @@ _HEAVY: Final = (
 )
 
 
-def silent(_device: str | None = None) -> AudioSink:
+def silent(_device: str | None) -> AudioSink:
     """A sink for whoever wants to hear nothing."""
     from yue2_desktop.audio.sink import NullSink
 
@@ -55,7 +54,7 @@ def compose(
     read_machine: ReadMachine | None = None,
     log_file: Path | None = None,
     factory: EngineFactory | None = None,
-    make_sink: SinkFactory = silent,
+    make_sink: MakeSink = silent,
     make_player_sink: MakeSink = silent,
     at_once: bool = True,
 ) -> Desk:

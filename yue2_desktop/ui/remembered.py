@@ -1,4 +1,4 @@
-"""What the window remembers of itself: its place on the screen, its splitters, the files opened last."""
+"""What the window remembers of itself: its place on the screen, its splitters, the files opened last, the sound device."""
 
 from __future__ import annotations
 
@@ -59,6 +59,15 @@ class Remembered(QObject):
     def keep_song(self, path: Path | None) -> None:
         """Keeps that file."""
         self._ini.setValue("song", "" if path is None else str(path))
+
+    def sound_device(self) -> str | None:
+        """The device that was chosen to play on; None for the system's default."""
+        value = self._ini.value("sound/device", "")
+        return value if isinstance(value, str) and value else None
+
+    def keep_sound_device(self, name: str | None) -> None:
+        """Keeps that choice, also while the device is not there."""
+        self._ini.setValue("sound/device", name or "")
 
     @property
     def last_folder(self) -> Path:

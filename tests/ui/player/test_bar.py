@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from tests.ui.player.sinks import RATE, Sinks, playable
 from tests.ui.takes.samples import sounding
 from yue2_desktop.audio.device_sink import LATENCY_S
-from yue2_desktop.audio.sink import NullSink
+from yue2_desktop.audio.sink import AudioSink, NullSink
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.ui.player.bar import PlayerBar
 from yue2_desktop.ui.player.playable import Playable
@@ -303,3 +303,31 @@ def test_every_control_has_a_name_and_tab_goes_in_reading_order(bar: PlayerBar, 
             order.append(control)
         control = control.nextInFocusChain()
     assert order == ours
+
+
+def test_a_remembered_device_that_is_gone_is_stood_in_for_and_tried_again(
+    qtbot: QtBot, sinks: Sinks, devices: list[str]
+) -> None:
+    """It is said, it plays, and the choice stays."""
+    here = ["speakers"]
+
+    def make(device: str | None) -> AudioSink:
+        sinks.make(device)
+        sinks.last.name = device if device in here else "speakers"
+        return sinks.last
+
+    bar = PlayerBar(make_sink=make)
+    qtbot.addWidget(bar)
+    bar.set_device("earphones")
+    bar.load(playable(), play=True)
+    qtbot.waitUntil(lambda: bar.trouble.text != "")
+    assert bar.trouble.text == "“earphones” is not there; the system's default device plays."
+    assert bar.playback.is_playing
+    assert bar.playback.device == "earphones"
+    assert bar.trouble.default.isHidden()
+    here.append("earphones")
+    bar.trouble.retry.click()
+    qtbot.waitUntil(lambda: bar.playback.is_playing and sinks.last.alive and len(sinks.made) == 2)
+    assert bar.trouble.text == ""
+    assert sinks.last.name == "earphones"
+    bar.close_sound()

@@ -17,11 +17,15 @@ MakeSink = Callable[[str | None], AudioSink]
 
 @dataclass(frozen=True)
 class Opened:
-    """A sink that runs, or None with a sentence. `is_silent` says that there is no device, so that nothing is heard."""
+    """A sink that runs, or None with a sentence. `is_silent` says that there is no device, so that nothing is heard.
+
+    `stands_in` says that another device plays, since the one that was asked for is not there.
+    """
 
     sink: AudioSink | None
     sentence: str = ""
     is_silent: bool = False
+    stands_in: bool = False
 
 
 def opened(make: MakeSink, device: str | None, pull: Pull, sample_rate: int, channels: int) -> Opened:
@@ -35,7 +39,7 @@ def opened(make: MakeSink, device: str | None, pull: Pull, sample_rate: int, cha
         silent = NullSink()
         silent.start(pull, sample_rate, channels)
         return Opened(silent, str(error), is_silent=True)
-    return Opened(sink)
+    return Opened(sink, stands_in=device is not None and sink.name != device and has_device())
 
 
 def device_names(*, look_again: bool = False) -> tuple[str, ...]:

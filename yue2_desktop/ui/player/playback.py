@@ -166,6 +166,9 @@ class Playback(QObject):
         self._over_at = None
         if result.is_silent:
             self.troubled.emit(Trouble(self.tr("No sound device: nothing is heard. Export still works."), True, False))
+        elif result.stands_in:
+            words = self.tr("“{}” is not there; the system's default device plays.").format(self._device)
+            self.troubled.emit(Trouble(words, can_retry=True, can_change=False))
         self._timer.start()
 
     @Slot()
