@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.score.samples import GOOD
 from tests.ui.desks import song, take_of
+from yue2_desktop.library.browsing import Order
 from yue2_desktop.library.take_summary import Badge
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
@@ -20,7 +21,7 @@ from yue2_desktop.song.document_score import PlannedScore
 from yue2_desktop.ui.player.playable import Playable
 from yue2_desktop.ui.shelf import Shelf
 from yue2_desktop.ui.takes.panel import TakesPanel
-from yue2_desktop.ui.takes.rows import TakeRow
+from yue2_desktop.ui.takes.rows import Scope, TakeRow
 
 
 @pytest.fixture
@@ -221,5 +222,32 @@ def test_row_75_without_a_score_the_words_tell_what_is_missing(qtbot: QtBot, tmp
     qtbot.waitUntil(lambda: len(rows(panel)) == 1)
     tip = panel.model.data(panel.model.index(0), Qt.ItemDataRole.ToolTipRole)
     assert "stops in [Verse] and does not reach [Chorus], [Outro]" in tip
+    made.close()
+    panel.stop()
+
+
+def test_all_songs_are_searched_and_sorted(qtbot: QtBot, tmp_path: Path) -> None:
+    ferry, bridge = song(), song(title="Bridge", lyrics="[Verse]\nStones across the water\n")
+    for document, name, seed, seconds in (
+        (ferry, "long", 1, 4.0), (ferry, "short", 2, 1.0), (bridge, "middle", 3, 2.0),
+    ):  # fmt: skip
+        sound = np.full((round(seconds * RATE), 2), 0.1, np.float32)
+        take_of(document, tmp_path / document.title / name, seed, sound=sound)
+    made, panel = shelf_of(qtbot, tmp_path, ferry)
+    made.look()
+    qtbot.waitUntil(lambda: len(rows(panel)) == 2)
+    header = panel.header
+    header.scope.setCurrentIndex(header.scope.findData(Scope.ALL))
+    qtbot.waitUntil(lambda: len(rows(panel)) == 3)
+    header.order.setCurrentIndex(header.order.findData(Order.LENGTH))
+    qtbot.waitUntil(lambda: [row.take.seed for row in rows(panel)] == [1, 3, 2])
+    header.direction.setChecked(True)
+    qtbot.waitUntil(lambda: [row.take.seed for row in rows(panel)] == [2, 3, 1])
+    header.search.setText("STONES water")
+    qtbot.waitUntil(lambda: [row.take.seed for row in rows(panel)] == [3])
+    header.search.setText("seed of nobody")
+    qtbot.waitUntil(lambda: rows(panel) == [])
+    panel.empty.everything_wanted.emit()
+    qtbot.waitUntil(lambda: len(rows(panel)) == 3)
     made.close()
     panel.stop()
