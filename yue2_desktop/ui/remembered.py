@@ -1,4 +1,4 @@
-"""What the window remembers of itself: its place on the screen, its splitters, the files opened last, the sound device."""
+"""What the window remembers: its place on the screen, its splitters, the files opened last, the sound device."""
 
 from __future__ import annotations
 
