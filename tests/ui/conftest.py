@@ -45,6 +45,9 @@ def nothing_left(qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterato
     # A thread that the pool keeps for the next task has a stand-in here; it is Qt's, and idle.
     dummies = (threading._DummyThread,)
     new = [one for one in threading.enumerate() if one not in threads and not isinstance(one, dummies)]
+    for one in new:
+        one.join(5.0)  # what was told to end may need a turn of the processor for it
+    new = [one for one in new if one.is_alive()]
     born = [one for one in psutil.Process().children(recursive=True) if one.pid not in children]
     assert not running, f"left running: {running}"
     assert not new, f"threads left: {new}"
