@@ -192,6 +192,27 @@ def test_what_runs_is_said_in_the_status_bar(
     assert answers.asked == ["leave"]
 
 
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "No progress for about 4 min: 3 of 8 tiles.",
+        "The card ran out of memory while decoding; trying again with tiles of 64 frames, not 128.",
+    ],
+)
+def test_row_11_what_the_engine_warns_of_is_seen_while_the_job_goes_on(
+    with_model: Desk, factory: Factory, qtbot: QtBot, sentence: str
+) -> None:
+    factory.script = Script(warning=sentence, hold_at="decode")
+    rendering = controller(with_model).rendering
+    rendering.restart(factory)
+    with_model.session.apply("Words", song(cot="off"))
+    primary(with_model).click()
+    qtbot.waitUntil(lambda: sentence in with_model.window.notices.text, timeout=20_000)
+    assert rendering.jobs()[0].state is JobState.RUNNING
+    rendering.cancel(rendering.jobs()[0].id)
+    qtbot.waitUntil(lambda: rendering.jobs()[0].state is JobState.CANCELLED, timeout=20_000)
+
+
 def test_every_state_has_words() -> None:
     assert len({engine_words(state) for state in EngineState}) == len(EngineState)
 

@@ -18,6 +18,7 @@ from yue2_desktop.engine.messages import (
     FreeMemory,
     Made,
     Make,
+    Noted,
     Progressed,
     Quit,
     ReadFacts,
@@ -42,7 +43,7 @@ class Script:
 
     `steps` are told in each of STAGES, `step_s` apart. It waits in the stage `hold_at` (`starting`: before it is
     ready) until it is cancelled, ended or released. `crash_at` is the stage in which it dies; `fail_with` is a kind
-    and a sentence that the first job ends with. `obeys` False ignores a cancel, until the patience is over.
+    and a sentence that the first job ends with, `warning` one that each job tells on its way. `obeys` False ignores a cancel, until the patience is over.
     """
 
     start_s: float = 0.0
@@ -52,6 +53,7 @@ class Script:
     hold_at: str | None = None
     crash_at: str | None = None
     fail_with: tuple[str, str] | None = None
+    warning: str | None = None
     obeys: bool = True
     facts: Mapping[str, object] = field(default_factory=dict)
     protocol: int = VERSION
@@ -190,6 +192,8 @@ class FakeEngine:
         job = command.job
         if self.script.fail_with is not None and len([1 for one in self.commands if isinstance(one, Make)]) == 1:
             return Failed(job, *self.script.fail_with)
+        if self.script.warning is not None:
+            self._on_event(Noted("warning", self.script.warning))
         stages = STAGES[:1] if command.order.get("part") == "score" else STAGES
         for stage in stages:
             if self.script.hold_at == stage:

@@ -55,6 +55,7 @@ class Controller(QObject):
         self._newest: tuple[str, str] | None = None
         self._gpu = desk.settings.gpu
         self._is_player_there = False
+        self._engine = EngineState.IDLE
         self.model = ModelPlace(desk, self)
         self._wish: Callable[[], None] | None = None
         self.rendering = Rendering(
@@ -76,6 +77,7 @@ class Controller(QObject):
         rendering.jobs_changed.connect(self._show_jobs)
         rendering.made.connect(self._made)
         rendering.went_wrong.connect(self._complain)
+        rendering.warned.connect(self._warn)
         self._session.changed.connect(self._show_primary)
         self._desk.settings_changed.connect(self._use)
         self._desk.keep_open_while(self._may_leave)
@@ -162,6 +164,7 @@ class Controller(QObject):
 
     @Slot(object)
     def _show_engine(self, state: EngineState) -> None:
+        self._engine = state
         can_free = state in {EngineState.READY, EngineState.BUSY}
         self._desk.window.status.set_engine(engine_words(state), can_free=can_free)
         self._desk.window.actions_of_window["free_memory"].setEnabled(can_free)
@@ -169,7 +172,7 @@ class Controller(QObject):
     @Slot(object)
     def _show_jobs(self, jobs: tuple[Job, ...]) -> None:
         words = next((words for words in map(progress_words, jobs) if words), "")
-        if words:
+        if words and self._engine is not EngineState.STOPPING:  # that it is being cancelled stays in sight
             self._desk.window.status.set_engine(words, can_free=True)
 
     @Slot(object, str)
@@ -212,6 +215,10 @@ class Controller(QObject):
     @Slot(str)
     def _complain(self, sentence: str) -> None:
         self._desk.tell("wrong", sentence, "bad")
+
+    @Slot(str)
+    def _warn(self, sentence: str) -> None:
+        self._desk.tell("engine", sentence, "doubtful")
 
     def _refused(self, problem: Problem) -> None:
         self._complain(problem.sentence)

@@ -38,13 +38,14 @@ _PACE_MS = 50
 class Rendering(QObject):
     """Lives in the window's thread. `jobs_changed` carries all jobs in order, the running one with its standing.
 
-    `made` carries a finished job and its folder, `went_wrong` a sentence, `engine_changed` an EngineState, `counted`
-    the number of an asking and its tokens, `facts` what the engine knows as JSON values, `ready` a `Ready`.
+    `made` carries a finished job and its folder, `went_wrong` and `warned` a sentence, `engine_changed` an EngineState,
+    `counted` the number of an asking and its tokens, `facts` what the engine knows as JSON values, `ready` a `Ready`.
     """
 
     jobs_changed = Signal(object)
     made = Signal(object, str)
     went_wrong = Signal(str)
+    warned = Signal(str)
     engine_changed = Signal(object)
     counted = Signal(int, object)
     facts = Signal(object)
@@ -287,8 +288,8 @@ class Rendering(QObject):
     @Slot(str, str)
     def _noted(self, level: str, sentence: str) -> None:
         _log.info("engine: %s: %s", level, sentence)
-        if level == "error":
-            self.went_wrong.emit(sentence)
+        if level in {"error", "warning"}:
+            (self.went_wrong if level == "error" else self.warned).emit(sentence)
 
     @Slot(object)
     def _state_changed(self, state: EngineState) -> None:
