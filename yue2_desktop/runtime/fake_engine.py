@@ -43,7 +43,8 @@ class Script:
 
     `steps` are told in each of STAGES, `step_s` apart. It waits in the stage `hold_at` (`starting`: before it is
     ready) until it is cancelled, ended or released. `crash_at` is the stage in which it dies; `fail_with` is a kind
-    and a sentence that the first job ends with, `warning` one that each job tells on its way. `obeys` False ignores a cancel, until the patience is over.
+    and a sentence that the first job ends with, `warning` one that each job tells on its way. `obeys` False ignores
+    a cancel, until the patience is over.
     """
 
     start_s: float = 0.0
