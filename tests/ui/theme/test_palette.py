@@ -29,7 +29,14 @@ def test_words_are_readable(palette: Palette, ink: str, ground: str) -> None:
 
 @BOTH
 @pytest.mark.parametrize(
-    ("ink", "ground"), [("on_accent", "accent"), ("on_selected", "selected"), ("quiet", "selected")]
+    ("ink", "ground"),
+    [
+        ("on_accent", "accent"),
+        ("on_selected", "selected"),
+        ("quiet", "selected"),
+        ("text", "sounding"),
+        ("quiet", "line"),
+    ],
 )
 def test_words_on_fills_are_readable(palette: Palette, ink: str, ground: str) -> None:
     assert contrast(getattr(palette, ink), getattr(palette, ground)) >= TEXT

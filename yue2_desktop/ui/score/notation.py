@@ -256,7 +256,7 @@ class NotationView(QAbstractScrollArea):
                 painter.drawRoundedRect(rect.adjusted(-_PAD, -_PAD, _PAD, _PAD), 3, 3)
         if self._time is not None:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(palette.accent))
+            painter.setBrush(QColor(palette.sounding))
             for rect in sheet.sounding(self._time):
                 painter.drawRoundedRect(rect.adjusted(-_PAD, -_PAD, _PAD, _PAD), 3, 3)
             line = sheet.playhead(self._time)

@@ -21,8 +21,9 @@ class Palette:
 
     Surfaces from back to front: `window` (bars and gaps), `surface` (panels), `field` (what can be typed in),
     `raised` (buttons). `line` separates, `outline` bounds what can be operated. `text` and `quiet` are words,
-    `disabled` words that cannot be acted on. `accent` fills the primary action and the playing note, `on_accent` is
-    the text on it; `accent_text` is the accent as words or lines; `selected` lies behind selected text and rows.
+    `disabled` words that cannot be acted on. `accent` fills the primary action, `on_accent` is the text on it;
+    `accent_text` is the accent as words or lines; `sounding` lies behind the notes that play, `selected` behind
+    selected text and rows.
     `bad` is broken, `doubtful` is to be looked at, `good` is done.
     """
 
@@ -40,6 +41,7 @@ class Palette:
     accent: str
     on_accent: str
     accent_text: str
+    sounding: str
     selected: str
     on_selected: str
     bad: str
@@ -63,6 +65,7 @@ LIGHT: Final = Palette(
     accent="#f2a33c",
     on_accent="#2a1c05",
     accent_text="#8a5200",
+    sounding="#f2a33c",
     selected="#fbe3bd",
     on_selected="#24211d",
     bad="#b3261e",
@@ -86,6 +89,7 @@ DARK: Final = Palette(
     accent="#f0a644",
     on_accent="#241803",
     accent_text="#f2b25c",
+    sounding="#836134",
     selected="#4a381c",
     on_selected="#f6f1ea",
     bad="#ff9086",
