@@ -122,6 +122,18 @@ def test_every_button_is_pressed_by_key(shown: Desk, key: Qt.Key) -> None:
 
 
 @STATES
+def test_every_place_is_gone_to_by_key(shown: Desk, qtbot: QtBot) -> None:
+    """F2 and Ctrl+1 to Ctrl+4 put the keyboard into their place, whatever can be used in it now."""
+    top, _, editor, score, _, takes, player, _ = places(shown)
+    shown.window.activateWindow()
+    qtbot.waitUntil(shown.window.isActiveWindow, timeout=20_000)
+    for name, place in {"title": top, "words": editor, "score": score, "takes": takes, "player": player}.items():
+        shown.window.actions_of_window[f"focus_{name}"].trigger()
+        assert place.isAncestorOf(shown.window.focusWidget()), name
+        assert shown.window.focusWidget().isEnabled(), name
+
+
+@STATES
 def test_no_two_share_a_key(shown: Desk) -> None:
     assert shared_keys(shown.window) == []
     assert shared_letters(shown.window) == []

@@ -271,6 +271,7 @@ def _focus(panel: QWidget) -> bool:
     inside: Sequence[QWidget] = [panel, *panel.findChildren(QWidget)]
     last: QWidget | None = panel.focusWidget()
     takers = [one for one in inside if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(panel)]
+    takers = [one for one in takers if one.isEnabled()]
     wanted = last if last is not None else next(iter(takers), None)
     if wanted is None:
         return False
