@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.score.samples import GOOD
@@ -162,12 +163,17 @@ def test_dialogs(name: str, qtbot: QtBot) -> None:
 
 
 def test_the_popover(desk: Desk, qtbot: QtBot) -> None:
-    """Why this plan: named, reached, closed by Esc, and the keyboard is back where it was."""
+    """Why this plan: named, reached, gone through by arrow keys, closed by Esc."""
     desk.session.load(song())
     qtbot.waitUntil(lambda: desk.window.fit_line.planning is not None, timeout=20_000)
     desk.window.actions_of_window["why"].trigger()
     popover = desk.window.findChild(WhyPopover)
     assert nameless(popover) == []
     assert out_of_reach(popover) == []
-    qtbot.keyClick(popover, Qt.Key.Key_Escape)
+    popover.resize(popover.width(), 200)
+    bar = popover.findChild(QScrollArea).verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0, timeout=20_000)
+    QTest.keyClick(popover.windowHandle(), Qt.Key.Key_Down)
+    assert bar.value() > 0
+    QTest.keyClick(popover.windowHandle(), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: desk.window.findChild(WhyPopover) is None)

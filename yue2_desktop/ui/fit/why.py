@@ -45,6 +45,7 @@ class WhyPopover(QFrame):
             part.ensurePolished()
         wanted = self._rows.totalHeightForWidth(_WIDTH - 2)
         self.resize(_WIDTH, min(_HEIGHT, wanted + 2))
+        scroll.setFocus()  # for the arrow keys
 
     def open_above(self, anchor: QWidget) -> None:
         """Shows it with its right edge at `anchor`'s, above it, within the screen."""
