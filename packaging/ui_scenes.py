@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QPixmap, QTextCursor
 from PySide6.QtWidgets import QApplication
 from ui_dialogs import dialogs
 from ui_longer import Longer
@@ -96,6 +96,12 @@ def _open_text(desk: Desk) -> None:
     panel = inside(desk.window, ScorePanel)
     panel.text.open()
     pause(0.4)
+    faults = panel.text.edit.diagnostics
+    if faults:
+        edit = panel.text.edit
+        edit.setFocus()
+        edit.moveCursor(QTextCursor.MoveOperation.End)
+        edit.setTextCursor(QTextCursor(edit.document().findBlockByNumber(faults[0].line - 1)))
 
 
 def _look_at_tags(desk: Desk) -> None:
