@@ -31,6 +31,7 @@ class Background(QObject):
         self._pool.setExpiryTimeout(-1)  # always the same thread, as a database wants it
         self._waiting: dict[int, tuple[Callable[[Any], None] | None, Callable[[Problem], None] | None]] = {}
         self._number = 0
+        self._is_closed = False
         self._done.connect(self._heard)
         self._failed.connect(self._heard_failure)
 
@@ -40,7 +41,9 @@ class Background(QObject):
         then: Callable[[Any], None] | None = None,
         failed: Callable[[Problem], None] | None = None,
     ) -> None:
-        """Queues `work`; its value goes to `then`, its Problem to `failed`."""
+        """Queues `work`; its value goes to `then`, its Problem to `failed`. Nothing is begun after the end."""
+        if self._is_closed:
+            return
         self._number += 1
         self._waiting[self._number] = (then, failed)
         self._pool.start(_Task(work, self._number, self._done.emit, self._failed.emit))
@@ -51,7 +54,8 @@ class Background(QObject):
         return bool(self._waiting)
 
     def close(self) -> None:
-        """Waits for what runs; what comes of it is heard by nobody."""
+        """Waits for what was begun, and takes nothing more; what comes of it is heard by nobody."""
+        self._is_closed = True
         self._waiting.clear()
         if not self._pool.waitForDone(_PATIENCE_MS):
             _log.warning("work beside the window did not end in time")
