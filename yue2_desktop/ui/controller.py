@@ -23,6 +23,7 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.wording import path_text
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.engine_words import engine_words, progress_words
+from yue2_desktop.ui.idle_memory import IdleMemory
 from yue2_desktop.ui.model_place import ModelPlace
 from yue2_desktop.ui.models import FoundModels
 from yue2_desktop.ui.primary import PrimaryKind, primary_action
@@ -61,6 +62,7 @@ class Controller(QObject):
         self.rendering = Rendering(
             store or QueueStore.open(paths.data_folder() / _QUEUE), factory or process_factory(desk.settings.gpu), self
         )
+        self._idle = IdleMemory(self)
         self._wire()
 
     def _wire(self) -> None:
@@ -74,6 +76,8 @@ class Controller(QObject):
         window.top_bar.primary_pressed.connect(self._primary)
         window.top_bar.count_chosen.connect(self._choose_count)
         rendering.engine_changed.connect(self._show_engine)
+        rendering.engine_changed.connect(self._idle.follow)
+        self._idle.due.connect(rendering.free_memory)
         rendering.jobs_changed.connect(self._show_jobs)
         rendering.made.connect(self._made)
         rendering.went_wrong.connect(self._complain)
