@@ -33,6 +33,12 @@ def test_jobs_are_kept_in_order_with_takes_counted_by_song(store: QueueStore) ->
     assert added[0].created == 12.5
 
 
+def test_a_score_is_no_take(store: QueueStore) -> None:
+    """The first take of a song is the first, though its score was written before."""
+    score = NewJob("s", "Песня ☃", 1, JobPart.SCORE, "takes/score", {})
+    assert [job.take for job in store.add([score, _new(1), score, _new(2)])] == [1, 1, 2, 2]
+
+
 def test_one_job_runs_at_a_time(store: QueueStore) -> None:
     first, second = store.add([_new(1), _new(2)])
     assert next_job(store.jobs(), paused=False) == first

@@ -92,13 +92,13 @@ class QueueStore:
         return _job(row)
 
     def add(self, new: Sequence[NewJob]) -> tuple[Job, ...]:
-        """Puts jobs behind the others, all or none; takes are counted on for each song."""
+        """Puts jobs behind the others, all or none; takes of a song are counted on, and so are its scores."""
         ids: list[int] = []
         with self._change():
             for job in new:
                 (place,) = self._db.execute("select coalesce(max(place), 0) + 1 from job").fetchone()
                 (take,) = self._db.execute(
-                    "select coalesce(max(take), 0) + 1 from job where song = ?", (job.song,)
+                    "select coalesce(max(take), 0) + 1 from job where song = ? and part = ?", (job.song, job.part.value)
                 ).fetchone()
                 cursor = self._db.execute(
                     "insert into job (place, song, title, take, seed, part, folder, orders, state, plan, "

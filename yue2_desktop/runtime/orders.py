@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -106,6 +107,14 @@ def finishing_order(
     made = continued_order(order, order.requests[0], folder, places, from_take, reuse="semantic", run_anyway=run_anyway)
     render = {**order.render.to_json(), "ode_steps": ode_steps}
     return {**made, "render": render, "allow_bad_score": True}
+
+
+def reseeded(order: Mapping[str, object], seed: int) -> dict[str, object]:
+    """The same order with another seed; one that keeps the tokens of a take keeps its seed, too."""
+    request = order.get("request")
+    if not isinstance(request, Mapping) or order.get("reuse") in {"semantic", "latents"}:
+        return dict(order)
+    return {**order, "request": {**request, "seed": seed}}
 
 
 def resumed_order(folder: Path, places: Places, *, part: Part = "take") -> dict[str, object]:

@@ -24,8 +24,8 @@ from yue2_desktop.song.filenames import safe_file_name
 from yue2_desktop.song.render_order import render_order
 from yue2_desktop.song.render_settings import FINAL_STEPS
 from yue2_desktop.song.seeds import fresh_seed
-from yue2_desktop.song.wording import path_text
 from yue2_desktop.ui.models import no_model
+from yue2_desktop.ui.render_again import render_again
 from yue2_desktop.ui.take_folders import free_folder, holds_something
 from yue2_desktop.ui.throttle import Throttle
 from yue2_desktop.ui.window_words import in_window_words
@@ -191,11 +191,8 @@ class Rendering(QObject):
 
     @Slot(int)
     def duplicate(self, job: int) -> None:
-        """Queues the same render again, in a folder of its own."""
-        old = self._store.job(job)
-        place = free_folder(Path(old.folder).parent, old.seed, {other.folder for other in self._store.jobs()})
-        order = {**old.order, "folder": path_text(place)}
-        self._store.add([NewJob(old.song, old.title, old.seed, old.part, str(place), order, old.plan)])
+        """Queues the same render again, with another seed."""
+        self._store.add([render_again(self._store.job(job), self._store.jobs())])
         self._go_on()
 
     @Slot(int)
