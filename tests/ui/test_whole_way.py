@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -195,7 +196,9 @@ def exported(user: User, looking: Looking, take: Path, folder: Path) -> None:
     tags = mutagen.File(sound).tags
     assert tags["TITLE"] == ["夏天的风吹过旧码头"]
     assert "[Chorus]" in tags["LYRICS"][0]
-    assert "K:D" in tags["YUE2_SONG"][0]
+    made = json.loads(tags["YUE2_SONG"][0])
+    assert "K:D" in made["score"]
+    assert made["song"]["take"] == 4, "one was cancelled, one is its draft"
     assert "seed" in tags["COMMENT"][0]
 
 
