@@ -14,7 +14,7 @@ from tests.ui.desks import machine, song
 from yue2_desktop.plan.facts import MachineFacts
 from yue2_desktop.settings import Settings
 from yue2_desktop.ui.plan_work import Planned
-from yue2_desktop.ui.planner import Planner
+from yue2_desktop.ui.planner import PAUSE_MS, Planner
 from yue2_desktop.ui.session import SongSession
 
 
@@ -85,3 +85,17 @@ def test_a_song_that_cannot_be_asked_for_says_why(planner: Planner, session: Son
 def test_busy_is_said_at_once(planner: Planner, session: SongSession, qtbot: QtBot) -> None:
     with qtbot.waitSignal(planner.busy, timeout=50):
         session.apply("Words", song())
+
+
+def test_nothing_is_planned_while_it_is_held(
+    planner: Planner, session: SongSession, reading: Reading, qtbot: QtBot
+) -> None:
+    """The window loads its panels first; the song that changed meanwhile is planned afterwards."""
+    planner.hold()
+    session.apply("Words", song())
+    planner.plan_now()
+    qtbot.wait(2 * PAUSE_MS)
+    assert reading.threads == []
+    with qtbot.waitSignal(planner.planned):
+        planner.start()
+    assert len(reading.threads) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -36,6 +37,22 @@ _HEAVY: Final = (
     "yue2_desktop.library.index",
     "yue2_desktop.library.audio_file",
     "yue2_desktop.queue.store",
+)
+
+
+#: What of the window takes longest, in steps of its own; it has Qt in it, which stays in the window's thread.
+_PANELS: Final = (
+    "yue2_desktop.ui.score.drawing",
+    "yue2_desktop.ui.score.notation",
+    "yue2_desktop.ui.score.note_commands",
+    "yue2_desktop.ui.score.preview_control",
+    "yue2_desktop.ui.score.panel",
+    "yue2_desktop.ui.takes.panel",
+    "yue2_desktop.ui.player.bar",
+    "yue2_desktop.ui.controller",
+    "yue2_desktop.ui.take_dialogs",
+    "yue2_desktop.ui.shelf",
+    "yue2_desktop.ui.engine_knowledge",
 )
 
 
@@ -78,19 +95,31 @@ def compose(
     if at_once:
         for step in coming.panels:
             step()
+        desk.when_begun(desk.look_around)
         desk.when_begun(Arrival(coming.work, desk).do_all)
         return desk
-    arrival = Arrival((*coming.panels, *coming.work), desk)
+    desk.planner.hold()  # threads that load and plan at once keep each other, and the window, waiting
+    arrival = Arrival((*_loading(_PANELS), *coming.panels, *coming.work), desk)
     early = PressedEarly(desk.window, desk)
     arrival.arrived.connect(early.give_back)
+    arrival.arrived.connect(desk.look_around)
     desk.when_closing(arrival.stop)
     desk.when_begun(partial(desk.background.run, _load_heavy, lambda _: arrival.begin()))
     return desk
 
 
+def _loading(names: Sequence[str]) -> list[Callable[[], None]]:
+    """A step for each module."""
+    return [partial(_load, name) for name in names]
+
+
 def _load_heavy() -> None:
     for name in _HEAVY:
-        try:
-            import_module(name)
-        except (ImportError, OSError) as error:
-            _log.error("%s cannot be loaded: %s", name, error)  # whoever needs it says so in the window
+        _load(name)
+
+
+def _load(name: str) -> None:
+    try:
+        import_module(name)
+    except (ImportError, OSError) as error:
+        _log.error("%s cannot be loaded: %s", name, error)  # whoever needs it says so in the window

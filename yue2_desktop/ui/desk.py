@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 
 from yue2_desktop import paths
 from yue2_desktop import settings as preferences
+from yue2_desktop.intake.request_song import load_examples
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.recovery import Found, Recovery
@@ -115,14 +116,19 @@ class Desk(QObject):
 
     @Slot()
     def begin(self) -> None:
-        """What is done once the window is painted: examples, lost songs, the first plan."""
-        if self._is_closed:
-            return
-        self.background.run(_examples, self.window.menus.show_examples, self._refuse)
+        """Calls what waits for the first paint."""
+        if not self._is_closed:
+            for begin in self._beginnings:
+                begin()
+
+    @Slot()
+    def look_around(self) -> None:
+        """What takes a while and nobody waits for: examples, lost songs, the first plan."""
+        self.background.run(
+            partial(load_examples, paths.resources() / "examples"), self.window.menus.show_examples, self._refuse
+        )
         self.autosave.look_for_lost_songs()
         self.planner.start()
-        for begin in self._beginnings:
-            begin()
 
     def show(self) -> None:
         """Shows the window, and begins when it is painted."""
@@ -290,10 +296,3 @@ class Desk(QObject):
     def _choose_steps(self, steps: int) -> None:
         document = self.session.document
         self.session.apply(self.tr("Quality"), replace(document, render=replace(document.render, ode_steps=steps)))
-
-
-def _examples() -> tuple[SongDocument, ...]:
-    """On the thread beside the window, where the readers of scores may take their time to load."""
-    from yue2_desktop.intake.request_song import load_examples
-
-    return load_examples(paths.resources() / "examples")

@@ -51,15 +51,20 @@ class Planner(QObject):
         self._count: CountTokens | None = None
         self._engine: int | None = None
         self._background = Background(self)
-        self._asked_again = False
+        self._asked_again = self._is_held = False
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self.plan_now)
         self._again = QTimer(self, interval=_LOOK_AGAIN_MS)
         self._again.timeout.connect(self.plan_now)
         session.changed.connect(self._changed)
 
+    def hold(self) -> None:
+        """Plans nothing until `start`: the window has more urgent things to load."""
+        self._is_held = True
+
     def start(self) -> None:
         """Begins to look; not before the window is painted."""
+        self._is_held = False
         self._again.start()
         self.plan_now()
 
@@ -97,6 +102,8 @@ class Planner(QObject):
     def plan_now(self) -> None:
         """Plans the song as it is; while one plan is being made the next waits for it."""
         self._pause.stop()
+        if self._is_held:
+            return
         if self._background.is_busy:
             self._asked_again = True
             return
