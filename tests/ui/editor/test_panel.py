@@ -145,6 +145,20 @@ def test_tokens_are_counted_in_a_thread_of_the_pool(panel: EditorPanel, load: Lo
     assert panel.token_text == ""
 
 
+def test_the_limit_is_left_to_the_tooltip_where_it_would_take_another_row(
+    panel: EditorPanel, load: Load, qtbot: QtBot
+) -> None:
+    load(lyrics="words")
+    panel.set_token_count(lambda document: Tokens(12_345))
+    panel.resize(560, 440)
+    qtbot.waitUntil(lambda: panel.token_text == "12,345 of 24,576 tokens")
+    panel.resize(380, 440)
+    assert panel.token_text == "12,345 tokens"
+    assert "24,576" in panel._token_label.toolTip()
+    panel.resize(560, 440)
+    assert panel.token_text == "12,345 of 24,576 tokens"
+
+
 def test_a_late_count_of_an_old_text_is_dropped(
     panel: EditorPanel, session: SongSession, load: Load, qtbot: QtBot
 ) -> None:

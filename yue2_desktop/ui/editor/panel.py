@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QToolButton, QVBoxLayout, QWidget
 
 from yue2_desktop.paths import resources
 from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.limits import CONTEXT
 from yue2_desktop.song.lyrics.outline import Outline
 from yue2_desktop.song.request import COTS
 from yue2_desktop.song.seeds import SeedPolicy
@@ -109,9 +110,14 @@ class EditorPanel(QWidget):
 
     def _say_tokens(self) -> None:
         room, tokens = room_of(self.height()), self._tokens
-        self._token_label.setText("" if tokens is None else tokens.words(with_limit=room is Room.AMPLE))
         known = tokens is not None and not self._session.document.is_blank
         self._token_label.setVisible(known and room > Room.TIGHT)
+        if tokens is None:
+            return
+        self._token_label.setText(tokens.words(with_limit=True))
+        row = self._words_row
+        if room < Room.AMPLE and row.heightForWidth(row.width()) > row.heightForWidth(self.maximumWidth()):
+            self._token_label.setText(tokens.words(with_limit=False))  # the limit is in the tooltip, too
 
     def _lay_out(self) -> None:
         column = self._column = QVBoxLayout(self)
@@ -247,8 +253,8 @@ class EditorPanel(QWidget):
     def _show_tokens(self, tokens: Tokens | None) -> None:
         self._tokens = tokens
         self._say_tokens()
-        hint = self.tr("What the model reads before it writes, of the tokens in which that, the score and the song fit")
-        self._token_label.setToolTip(hint)
+        hint = self.tr("What the model reads before it writes; that, the score and the song fit in {limit} tokens")
+        self._token_label.setToolTip(hint.format(limit=f"{CONTEXT:,}"))
         self.page.show_trouble(self._trouble())
 
     def _trouble(self) -> str:
