@@ -96,9 +96,7 @@ class StepsButton(QPushButton):
 
     @Slot()
     def _ask(self) -> None:
-        words = self.tr("How often the sound is gone over, 1 to {}. More is cleaner and takes longer").format(
-            MAX_STEPS
-        )
+        words = self.tr("How often the sound is gone over, 1 to {}. More is cleaner and takes longer").format(MAX_STEPS)
         dialog = NumberDialog(self.tr("Steps of the sound"), words, self._steps, 1, MAX_STEPS, self.window())
         if dialog.exec() == QDialog.DialogCode.Accepted:
             self.chosen.emit(dialog.value)
