@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from PySide6.QtWidgets import QDialog, QWidget
+from pytestqt.qtbot import QtBot
 
 from yue2_desktop.library.record import MadeWith, StageNote
 from yue2_desktop.library.take_writer import TakeWriter
 from yue2_desktop.plan.facts import CpuFacts, MachineFacts
 from yue2_desktop.plan.pretend import parse_pretend
 from yue2_desktop.plan.sizes import GIB
+from yue2_desktop.runtime.driver import EngineFactory
+from yue2_desktop.settings import Settings
 from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.lyrics.lyric_file import Lyrics, LyricsFile
 from yue2_desktop.song.render_order import render_order
 from yue2_desktop.song.stages import ScorePlan, SemanticTokens
+from yue2_desktop.ui.compose import compose
+from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
 
 
@@ -127,3 +134,26 @@ def take_of(
     writer.audio(np.full((5760, 2), 0.1, np.float32) if sound is None else sound, StageNote(1.0))
     writer.finish()
     return folder
+
+
+@contextmanager
+def opened(
+    qtbot: QtBot,
+    answers: Answers,
+    models: Path,
+    takes: Path,
+    factory: EngineFactory,
+    *,
+    engine: str = "engine ready",
+    **more: Any,
+) -> Iterator[Desk]:
+    """A whole window with a model and an engine, shown until the status bar says `engine`; then it is closed."""
+    settings = Settings(models_folder=models, output_folder=takes)
+    made = compose(settings, dialogs=answers, read_machine=lambda folder: machine(), factory=factory, **more)
+    made.show()
+    qtbot.waitUntil(lambda: made.window.status.engine_text == engine, timeout=20_000)
+    yield made
+    answers.unsaved_answer, answers.leave = Unsaved.DISCARD, True
+    made.window.close()
+    made.window.deleteLater()
+    made.deleteLater()

@@ -10,18 +10,15 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.score.samples import GOOD
-from tests.ui.desks import Answers, machine, song, take_of
+from tests.ui.desks import Answers, opened, song, take_of
 from yue2_desktop.engine.messages import Event
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.queue.job import Job, JobState
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.outcome import Outcome
-from yue2_desktop.settings import Settings
 from yue2_desktop.song.document_score import DocumentScore, ScoreOrigin
-from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
-from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.score.panel import ScorePanel
 
@@ -37,15 +34,8 @@ class Holding:
 
 @pytest.fixture
 def desk(qtbot: QtBot, answers: Answers, test_model: TestModel, tmp_path: Path) -> Iterator[Desk]:
-    settings = Settings(models_folder=test_model.model_dir.parent, output_folder=tmp_path)
-    made = compose(settings, dialogs=answers, read_machine=lambda folder: machine(), factory=Holding())
-    made.show()
-    qtbot.waitUntil(lambda: made.window.status.engine_text == "engine ready", timeout=20_000)
-    yield made
-    answers.unsaved_answer, answers.leave = Unsaved.DISCARD, True
-    made.window.close()
-    made.window.deleteLater()
-    made.deleteLater()
+    with opened(qtbot, answers, test_model.model_dir.parent, tmp_path, Holding()) as made:
+        yield made
 
 
 def panel_of(desk: Desk) -> ScorePanel:

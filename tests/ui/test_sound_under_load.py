@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.ui.desks import Answers, machine, song
+from tests.ui.desks import Answers, opened, song
 from yue2_desktop.audio.device_sink import LATENCY_S
 from yue2_desktop.audio.sink import Pull
 from yue2_desktop.engine.messages import Event
@@ -20,11 +20,8 @@ from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.outcome import Outcome
-from yue2_desktop.settings import Settings
-from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
-from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.player.bar import PlayerBar
 from yue2_desktop.ui.player.playable import Playable
 
@@ -91,21 +88,13 @@ def devices() -> list[Device]:
 def desk(
     qtbot: QtBot, answers: Answers, test_model: TestModel, tmp_path: Path, devices: list[Device]
 ) -> Iterator[Desk]:
-    def opened(_name: str | None) -> Device:
+    def device(_name: str | None) -> Device:
         devices.append(Device())
         return devices[-1]
 
-    made = compose(
-        Settings(models_folder=test_model.model_dir.parent, output_folder=tmp_path),
-        dialogs=answers, read_machine=lambda folder: machine(), factory=Flood(), make_player_sink=opened,
-    )  # fmt: skip
-    made.show()
-    qtbot.waitUntil(lambda: made.window.status.engine_text == "engine ready", timeout=20_000)
-    yield made
-    answers.unsaved_answer, answers.leave = Unsaved.DISCARD, True
-    made.window.close()
-    made.window.deleteLater()
-    made.deleteLater()
+    models = test_model.model_dir.parent
+    with opened(qtbot, answers, models, tmp_path, Flood(), make_player_sink=device) as made:
+        yield made
 
 
 def test_row_127_no_gap_in_the_sound_during_a_saturating_render(

@@ -9,17 +9,14 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from tests.ui.desks import Answers, machine, song
+from tests.ui.desks import Answers, opened, song
 from yue2_desktop.engine.messages import Event
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.outcome import Outcome
-from yue2_desktop.settings import Settings
-from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
-from yue2_desktop.ui.dialogs.seam import Unsaved
 
 
 class Slow:
@@ -39,15 +36,8 @@ def engines() -> Slow:
 
 @pytest.fixture
 def desk(qtbot: QtBot, answers: Answers, engines: Slow, test_model: TestModel, tmp_path: Path) -> Iterator[Desk]:
-    settings = Settings(models_folder=test_model.model_dir.parent, output_folder=tmp_path)
-    made = compose(settings, dialogs=answers, read_machine=lambda folder: machine(), factory=engines)
-    made.show()
-    qtbot.waitUntil(lambda: made.window.status.engine_text == "engine ready", timeout=20_000)
-    yield made
-    answers.unsaved_answer, answers.leave = Unsaved.DISCARD, True
-    made.window.close()
-    made.window.deleteLater()
-    made.deleteLater()
+    with opened(qtbot, answers, test_model.model_dir.parent, tmp_path, engines) as made:
+        yield made
 
 
 def test_row_55_a_render_goes_on_minimised_and_is_in_the_title(desk: Desk, engines: Slow, qtbot: QtBot) -> None:
