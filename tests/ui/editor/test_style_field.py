@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from yue2_desktop.ui.editor.chip import ChipButton
 from yue2_desktop.ui.editor.panel import EditorPanel
+from yue2_desktop.ui.editor.room import Room
 from yue2_desktop.ui.session import SongSession
 
 Load = Callable[..., None]
@@ -175,6 +176,21 @@ def test_many_chips_scroll_and_do_not_push_the_words_away(load: Load, panel: Edi
     load(style=", ".join(f"piece number {n}" for n in range(60)))
     assert panel.style_field.height() < 180
     assert panel.page.edit.height() > 100
+
+
+@pytest.mark.parametrize("room", list(Room))
+def test_the_line_that_is_typed_in_is_seen_whole(load: Load, panel: EditorPanel, qtbot: QtBot, room: Room) -> None:
+    """However few rows there are room for; in the tightest it is the only one."""
+    field = panel.style_field
+    load(style=", ".join(f"piece number {number}" for number in range(40)))
+    field.entry.setFocus()
+    field.set_room(room)
+
+    def seen() -> bool:
+        line = field.entry.geometry().translated(0, -field.verticalScrollBar().value())
+        return line.top() >= 0 and line.bottom() < field.viewport().height()
+
+    qtbot.waitUntil(seen, timeout=20_000)
 
 
 def test_a_piece_wider_than_the_field_is_elided_and_whole_in_its_tooltip(load: Load, panel: EditorPanel) -> None:

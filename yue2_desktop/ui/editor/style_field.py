@@ -39,8 +39,7 @@ class StyleField(QScrollArea):
     def __init__(self, vocabulary: Vocabulary, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._vocabulary = vocabulary
-        self._texts: list[str] = []
-        self._at = 0
+        self._texts, self._at = list[str](), 0
         self._chips: list[ChipButton] = []
         self._rows = Room.AMPLE.style_rows
         self._holder = QWidget()
@@ -131,6 +130,7 @@ class StyleField(QScrollArea):
             self._fit()
 
     def _connect(self) -> None:
+        self.verticalScrollBar().rangeChanged.connect(self._keep_in_view)  # rows come when there is time to lay out
         entry = self._entry
         entry.textEdited.connect(self._typed)
         entry.finished.connect(self._finish)
@@ -187,8 +187,16 @@ class StyleField(QScrollArea):
         row = self._entry.sizeHint().height() + GRID // 2
         wanted = self._flow.heightForWidth(max(1, self.viewport().width()))
         self.setFixedHeight(min(wanted, self._rows * row + GRID // 2) + 2 * self.frameWidth())
+
+    @Slot()
+    def _keep_in_view(self) -> None:
         if self._entry.hasFocus():
-            self.ensureWidgetVisible(self._entry, 0, GRID // 2)
+            self._bring(self._entry)
+
+    def _bring(self, widget: QWidget) -> None:
+        """Whole rows: `ensureWidgetVisible` is content with the cursor of a line."""
+        bar, around = self.verticalScrollBar(), widget.geometry().adjusted(0, -GRID // 2, 0, GRID // 2)
+        bar.setValue(min(max(bar.value(), around.bottom() + 1 - self.viewport().height()), around.top()))
 
     def _tell(self, *, typing: bool) -> None:
         self.style_changed.emit(style_of(self.pieces()), typing)
@@ -264,7 +272,7 @@ class StyleField(QScrollArea):
 
     def _to(self, widget: QWidget) -> None:
         widget.setFocus(Qt.FocusReason.TabFocusReason)
-        self.ensureWidgetVisible(widget, 0, GRID // 2)
+        self._bring(widget)
 
     def _edit(self, index: int) -> None:
         text = self._texts[index]
