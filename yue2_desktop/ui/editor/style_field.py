@@ -214,18 +214,19 @@ class StyleField(QScrollArea):
         self._fit()
 
     def _suggest(self) -> None:
-        typed = self._entry.text()
-        if not typed.strip():
+        if self._entry.text().strip():
+            self._offer()
+        else:
             self._list.hide()
-            return
+
+    def _offer(self) -> None:
         first = missing_category(chips_of(style_of(self._texts), self._vocabulary))
-        self._list.offer(complete(typed, self._vocabulary, taken=self._texts, first=first))
+        self._list.offer(complete(self._entry.text(), self._vocabulary, taken=self._texts, first=first))
 
     @Slot(int)
     def _step(self, by: int) -> None:
         if not self._list.isVisible():
-            first = missing_category(chips_of(style_of(self._texts), self._vocabulary))
-            self._list.offer(complete(self._entry.text(), self._vocabulary, taken=self._texts, first=first))
+            self._offer()
         self._list.step(by)
 
     @Slot()
