@@ -187,16 +187,15 @@ class StyleField(QScrollArea):
         row = self._entry.sizeHint().height() + GRID // 2
         wanted = self._flow.heightForWidth(max(1, self.viewport().width()))
         self.setFixedHeight(min(wanted, self._rows * row + GRID // 2) + 2 * self.frameWidth())
+        self._keep_in_view()
 
     @Slot()
     def _keep_in_view(self) -> None:
-        if self._entry.hasFocus():
-            self._bring(self._entry)
-
-    def _bring(self, widget: QWidget) -> None:
-        """Whole rows: `ensureWidgetVisible` is content with the cursor of a line."""
-        bar, around = self.verticalScrollBar(), widget.geometry().adjusted(0, -GRID // 2, 0, GRID // 2)
-        bar.setValue(min(max(bar.value(), around.bottom() + 1 - self.viewport().height()), around.top()))
+        """What has the focus is seen whole; `ensureWidgetVisible` is content with the cursor of a line."""
+        one = next((part for part in (self._entry, *self._chips) if part.hasFocus()), None)
+        if one is not None:
+            bar, around = self.verticalScrollBar(), one.geometry().adjusted(0, -GRID // 2, 0, GRID // 2)
+            bar.setValue(min(max(bar.value(), around.bottom() + 1 - self.viewport().height()), around.top()))
 
     def _tell(self, *, typing: bool) -> None:
         self.style_changed.emit(style_of(self.pieces()), typing)
@@ -273,7 +272,7 @@ class StyleField(QScrollArea):
 
     def _to(self, widget: QWidget) -> None:
         widget.setFocus(Qt.FocusReason.TabFocusReason)
-        self._bring(widget)
+        self._keep_in_view()
 
     def _edit(self, index: int) -> None:
         text = self._texts[index]
