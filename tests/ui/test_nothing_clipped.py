@@ -18,7 +18,8 @@ from yue2_desktop.settings import Settings
 from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
-from yue2_desktop.ui.theme.applied import Theme
+from yue2_desktop.ui.theme.applied import put_on
+from yue2_desktop.ui.theme.palette import LIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -41,12 +42,11 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
 @pytest.fixture
 def themed(qapp: QApplication) -> Iterator[None]:
     """Paddings of the theme, which make words need more."""
-    style = qapp.style().objectName()
-    theme = Theme(qapp)
+    was = qapp.palette(), qapp.styleSheet()
+    put_on(qapp, LIGHT)
     yield
-    theme.deleteLater()
-    qapp.setStyleSheet("")
-    qapp.setStyle(style)
+    qapp.setPalette(was[0])
+    qapp.setStyleSheet(was[1])
 
 
 @pytest.fixture
