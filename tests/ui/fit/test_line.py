@@ -16,6 +16,7 @@ from yue2_desktop.plan.plans import Planning, Verdict
 from yue2_desktop.song.render_settings import RenderSettings
 from yue2_desktop.ui.fit import FitLine
 from yue2_desktop.ui.fit.why import WhyPopover
+from yue2_desktop.ui.theme.metrics import SMALLEST
 
 
 @pytest.fixture
@@ -108,10 +109,10 @@ def test_why_opens_and_closes(line: FitLine, planning: Planning, qtbot: QtBot, q
 def test_a_long_reason_is_cut_and_whole_in_the_tip(line: FitLine, planning: Planning) -> None:
     reason = "Nothing fits: " + "this and that " * 40
     line.set_planning(replace(planning, verdict=Verdict.DOES_NOT_FIT, reason=reason))
-    line.resize(700, 40)
+    line.resize(SMALLEST[0], 40)
     cut = next(label for label in line.findChildren(QLabel) if label.toolTip() == reason)
     assert cut.text().endswith("…")
-    assert line.width() == 700
+    assert line.width() == SMALLEST[0]
 
 
 def test_the_line_speaks_of_the_window(line: FitLine, planning: Planning, qapp: QApplication) -> None:
