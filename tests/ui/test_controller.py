@@ -72,7 +72,9 @@ def test_without_a_model_the_window_says_so_calmly(desk: Desk, answers: Answers,
     qtbot.waitUntil(lambda: "No model yet" in desk.window.notices.text)
     desk.session.apply("Words", song())
     primary(desk).click()
-    assert "no model yet" in desk.window.notices.text
+    notices = desk.window.notices
+    assert "no model yet" in notices.text
+    assert (notices.button.text(), notices.other.text()) == ("Choose a folder…", "Try the test model")
     assert controller(desk).rendering.jobs() == ()
 
 

@@ -123,7 +123,7 @@ class Controller(QObject):
         try:
             self.rendering.finish(document, draft, self._desk.settings.output_folder)
         except Problem as problem:
-            self._complain(problem.sentence)
+            self._refused(problem)
 
     def _queue(self, count: int, part: JobPart) -> None:
         if self.model.is_looking:
@@ -136,7 +136,7 @@ class Controller(QObject):
                 document, count, self._desk.settings.output_folder, part=part, run_anyway=anyway
             )
         except Problem as problem:
-            self._complain(problem.sentence)
+            self._refused(problem)
             return
         self._newest = None
         self._desk.window.notices.withdraw("wrong")
@@ -225,7 +225,10 @@ class Controller(QObject):
         self._desk.tell("engine", sentence, "doubtful")
 
     def _refused(self, problem: Problem) -> None:
-        self._complain(problem.sentence)
+        if problem.kind is ProblemKind.MODEL_MISSING:
+            self.model.miss(problem.sentence)
+        else:
+            self._complain(problem.sentence)
 
 
 def _song_of(folder: Path) -> SongDocument:

@@ -13,7 +13,7 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.models import FoundModels, find_models
-from yue2_desktop.ui.notice import Notice
+from yue2_desktop.ui.notice import Notice, Tone
 
 _KEY = "model"
 
@@ -57,6 +57,10 @@ class ModelPlace(QObject):
         self._making = TestModelMaking(paths.test_model_folder())
         self._background.run(self._making.run, self._made, self._not_made)
 
+    def miss(self, sentence: str) -> None:
+        """Somebody wanted to render, and there is no model: said with the ways out beside it."""
+        self._tell(sentence, self.tr("Choose a folder…"), self.tr("Try the test model"), "bad")
+
     def close(self) -> None:
         """Nothing is made any longer."""
         if self._making is not None:
@@ -94,6 +98,6 @@ class ModelPlace(QObject):
             what = self.tr("No model yet: everything but rendering works.")
             self._tell(what, self.tr("Choose a folder…"), self.tr("Try the test model"))
 
-    def _tell(self, text: str, choose: str = "", test: str = "") -> None:
-        notice = Notice(_KEY, text, "info", choose, self.choose_folder, test, self.try_test_model)
+    def _tell(self, text: str, choose: str = "", test: str = "", tone: Tone = "info") -> None:
+        notice = Notice(_KEY, text, tone, choose, self.choose_folder, test, self.try_test_model)
         self._desk.window.notices.tell(notice)
