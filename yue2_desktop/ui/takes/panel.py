@@ -67,7 +67,7 @@ class TakesPanel(QWidget):
         self._dialogs: Dialogs = dialogs or QtDialogs(self)
         self._takes: tuple[TakeSummary, ...] = ()
         self._jobs: tuple[Job, ...] = ()
-        self._measured: tuple[str, int, tuple[int, ...]] = ("", 0, ())
+        self._measured: tuple[str, tuple[TakeSummary, ...], tuple[int, ...]] = ("", (), ())
         self._cancelling: frozenset[int] = frozenset()
         self._song = ""
         self._reading = False
@@ -166,7 +166,7 @@ class TakesPanel(QWidget):
         painted = self.view.rows
         song = self._song if self.header.listed is Scope.SONG else ""
         # Not at every step of a render: a long list takes some milliseconds.
-        listed = (song, id(self._takes), tuple(job.id for job in self._jobs))
+        listed = (song, self._takes, tuple(job.id for job in self._jobs))
         if listed != self._measured:
             painted.song, self._measured = song, listed
             painted.widest_lead = max((lead_words(row, song) for row in rows), key=len, default="")
