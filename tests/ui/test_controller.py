@@ -22,8 +22,9 @@ from yue2_desktop.runtime.environment import engine_environment, process_factory
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.outcome import Outcome
 from yue2_desktop.settings import Settings
+from yue2_desktop.song.document_score import PlannedScore
 from yue2_desktop.ui.compose import compose
-from yue2_desktop.ui.controller import Controller
+from yue2_desktop.ui.controller import Controller, _Written
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.engine_words import engine_words
@@ -213,6 +214,32 @@ def test_row_11_what_the_engine_warns_of_is_seen_while_the_job_goes_on(
     assert rendering.jobs()[0].state is JobState.RUNNING
     rendering.cancel(rendering.jobs()[0].id)
     qtbot.waitUntil(lambda: rendering.jobs()[0].state is JobState.CANCELLED, timeout=20_000)
+
+
+def test_a_score_that_was_worked_on_is_not_taken_away_unasked(
+    with_model: Desk, factory: Factory, qtbot: QtBot, tmp_path: Path
+) -> None:
+    session = with_model.session
+    words = song()
+    plan = PlannedScore(str(tmp_path), "X:1\nK:C\n", words.asked, 7)
+    session.apply("Words", words)
+    session.apply("Score", words.with_plan(plan).with_score_text("X:1\nK:D\n"))
+    found = controller(with_model)
+    newer = _Written(session.document.id, replace(plan, text="X:1\nK:G\n"))
+    found._take_score(newer)
+    assert session.document.score is not None
+    assert session.document.score.text == "X:1\nK:D\n"
+    assert "Yours is kept" in with_model.window.notices.text
+    with_model.window.notices.button.click()
+    assert session.document.score.text == "X:1\nK:G\n"
+    assert "Yours is kept" not in with_model.window.notices.text
+    session.undo_stack.undo()
+    assert session.document.score.text == "X:1\nK:D\n"
+    session.undo_stack.undo()
+    found._take_score(newer)  # nothing was there
+    assert session.document.score is not None
+    found._take_score(_Written(session.document.id, plan))  # the model's own, which the plans keep
+    assert session.document.score.text == plan.text
 
 
 def test_every_state_has_words() -> None:

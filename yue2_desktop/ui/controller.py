@@ -192,7 +192,18 @@ class Controller(QObject):
         document = self._session.document
         if document.id != written.song:
             return
-        self._session.apply(self.tr("Write score"), document.with_plan(written.plan))
+        if document.score is None or document.score.is_unchanged_plan:
+            self._use_score(written)
+            return
+        # Somebody has worked on the score that is there: it is not taken away unasked.
+        text = self.tr("A new score is written. Yours is kept; the new one is among the plans of the song.")
+        self._desk.tell("written", text, "info", self.tr("Use the new one"), partial(self._use_score, written))
+
+    def _use_score(self, written: _Written) -> None:
+        self._desk.window.notices.withdraw("written")
+        document = self._session.document
+        if document.id == written.song:
+            self._session.apply(self.tr("Write score"), document.with_plan(written.plan))
 
     @Slot(object)
     def _found(self, found: FoundModels) -> None:
