@@ -22,6 +22,7 @@ def answers() -> Answers:
 
 @pytest.fixture
 def panel(qapp: QApplication, session: SongSession, answers: Answers, qtbot) -> Iterator[ScorePanel]:
+    was = qapp.palette(), qapp.styleSheet()
     put_on(qapp, LIGHT)
     made = ScorePanel(session, dialogs=answers)
     qtbot.addWidget(made)
@@ -29,6 +30,8 @@ def panel(qapp: QApplication, session: SongSession, answers: Answers, qtbot) -> 
     made.show()
     yield made
     made.stop()
+    qapp.setPalette(was[0])
+    qapp.setStyleSheet(was[1])
 
 
 @pytest.fixture
