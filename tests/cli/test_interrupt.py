@@ -186,12 +186,20 @@ def _until(condition: Callable[[], object]) -> None:
 
 
 def test_the_first_cancels_the_second_ends(interruptible: Interruptible, ends: list[int]) -> None:
+    removed: list[str] = []
+    interruptible.last_words = lambda: removed.append("the file that was begun")
     signal.raise_signal(signal.SIGINT)
     _until(lambda: interruptible.cancel.cancelled)
-    assert ends == []
     signal.raise_signal(signal.SIGINT)
     _until(lambda: ends)
+    assert removed
     assert ends[0] == 130
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="Windows has no SIGHUP")
+def test_a_closed_terminal_cancels(interruptible: Interruptible) -> None:
+    signal.raise_signal(signal.SIGHUP)
+    _until(lambda: interruptible.cancel.cancelled)
 
 
 def test_last_words_then_the_end(interruptible: Interruptible, ends: list[int]) -> None:

@@ -19,15 +19,17 @@ GRACE_S: Final = 0.7
 #: For the last words, which go to a terminal or a pipe that may be stuck.
 _LAST_WORDS_S: Final = 0.2
 
-_NAMES: Final = ("SIGINT", "SIGTERM", "SIGBREAK")
+#: SIGHUP is a terminal that was closed: what is begun is ended as well, and gigabytes of a broken file are removed.
+_NAMES: Final = ("SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP")
 
 
 class Interruptible:
     """While it is open, Ctrl-C and a request to terminate set `cancel` instead of raising.
 
-    A second one ends the process at once. Signals are watched from a thread of their own, woken through a socket:
-    Python's own handlers wait until the main thread is back from the operator that it computes, which can take
-    minutes. Where the program was started with Ctrl-C ignored (nohup, a background job) it stays ignored.
+    A second one ends the process at once, with its last words. Signals are watched from a thread of their own, woken
+    through a socket: Python's own handlers wait until the main thread is back from the operator that it computes,
+    which can take minutes. Where the program was started with Ctrl-C ignored (nohup, a background job) it stays
+    ignored.
     """
 
     def __init__(self, end: Callable[[int], None] = os._exit) -> None:
@@ -85,7 +87,7 @@ class Interruptible:
 
     def _interrupted(self) -> None:
         if self.cancel.cancelled:
-            self._end(INTERRUPTED)
+            self._give_up()
             return
         self.cancel.cancel()
         self._timer = _timer(GRACE_S, self._give_up)

@@ -66,18 +66,32 @@ def fp8_reason(gpu: GpuFacts) -> str:
 def unable_reason(setting: Setting, inventory: Inventory, nearest: Plan | None) -> str:
     """Why no plan at all answers the forced choices."""
     options = setting.options
+    on_processor = setting.gpu is None or options.device == "cpu"
     if options.device == "cuda" and setting.gpu is None:
         why = "there is no graphics card"
     elif options.mode == "bf16" and options.nar_residency == "streamed":
         why = "bf16 keeps both halves on the card, and a streamed NAR belongs to offload-ar"
-    elif options.mode == "fp8" and setting.gpu is None:
+    elif on_processor and "fp8" in {options.mode, options.ar_precision}:
         why = "FP8 needs a graphics card of compute capability 8.9"
+    elif on_processor and options.nar_residency == "streamed":
+        why = "only a graphics card is streamed to, and the processor has all of main memory"
+    elif options.ar_precision == "int8" and not on_processor:
+        why = "W8A8 is a kernel of the processor, which --device cpu takes"
+    elif options.ar_precision == "f32" and not options.float32:
+        why = "float32 is asked for with --dtype float32"
     elif not inventory.checkpoint:
         why = "it needs the BF16 checkpoint (7.3 GB), which is not here"
+    elif options.mode == "auto" and options.ar_precision not in {"auto", *_made(inventory)}:
+        why = f"no model file with AR {options.ar_precision} is here"
     else:
         why = "these choices exclude each other"
     cure = "" if nearest is None else f"; mode {nearest.mode} ({nearest.candidate.label}) can"
     return _sentence(f"{asked_for(options) or 'this'} cannot run: {why}{cure}")
+
+
+def _made(inventory: Inventory) -> set[str]:
+    """The precisions of AR that the files at hand have, or that are made of them while they are read."""
+    return {"bf16", "f32", "int8", "fp8", *(part.format.name for part in inventory.quantised_ar())}
 
 
 def missing_reason() -> str:

@@ -1,0 +1,43 @@
+"""Why forced choices cannot be had: the reason is the machine's or the files', not only that there is one."""
+
+from __future__ import annotations
+
+import pytest
+
+from yue2_desktop.plan.demand import SongDemand
+from yue2_desktop.plan.facts import MachineFacts
+from yue2_desktop.plan.options import options_from
+from yue2_desktop.plan.planner import make_plan
+from yue2_desktop.plan.plans import Verdict
+from yue2_desktop.plan.pretend import parse_pretend
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ({"ar_precision": "fp8"}, "AR fp8 cannot run: FP8 needs a graphics card of compute capability 8.9; mode "),
+        ({"nar_residency": "streamed"}, "NAR streamed cannot run: only a graphics card is streamed to"),
+        ({"mode": "offload-ar", "nar_residency": "streamed"}, "cannot run: only a graphics card is streamed to"),
+        ({"ar_precision": "f32"}, "AR f32 cannot run: float32 is asked for with --dtype float32; mode "),
+        ({"ar_precision": "q4_k"}, "AR q4_k cannot run: no model file with AR q4_k is here; mode "),
+        ({"ar_precision": "q4_0", "mode": "bf16"}, "cannot run: these choices exclude each other; mode "),
+    ],
+)
+def test_on_the_processor(laptop: MachineFacts, song_216: SongDemand, choice: dict[str, str], reason: str) -> None:
+    answer = make_plan(laptop, None, song_216, options=options_from(**choice))
+    assert answer.verdict is Verdict.DOES_NOT_FIT
+    assert reason in answer.reason
+
+
+@pytest.mark.parametrize(
+    ("choice", "reason"),
+    [
+        ({"ar_precision": "int8"}, "W8A8 is a kernel of the processor, which --device cpu takes"),
+        ({"ar_precision": "q5_0"}, "no model file with AR q5_0 is here; mode offload-ar"),
+        ({"ar_precision": "f32"}, "float32 is asked for with --dtype float32"),
+    ],
+)
+def test_on_a_card(laptop: MachineFacts, song_216: SongDemand, choice: dict[str, str], reason: str) -> None:
+    answer = make_plan(laptop, parse_pretend("6GB"), song_216, options=options_from(**choice))
+    assert answer.verdict is Verdict.DOES_NOT_FIT
+    assert reason in answer.reason
