@@ -35,6 +35,17 @@ def test_what_cannot_be_converted(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_destination_of_another_kind(
+    test_model: TestModel, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither a folder with the name of a file, nor a fault where a file stands in the way of one."""
+    (tmp_path / "notes").write_text("words", encoding="utf-8")
+    for name in ("small.safetensors", "notes"):
+        assert main(["convert", "--to", "q8_0", str(test_model.model_dir), str(tmp_path / name)]) == 2
+        assert "Let the name end in .gguf." in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["notes"]
+
+
 def test_a_forced_end_removes_its_own_leftovers_only(tmp_path: Path) -> None:
     (tmp_path / ".yue2-0.part").write_text("another's", encoding="utf-8")
     tidy = _tidy(tmp_path)

@@ -105,3 +105,34 @@ def test_what_is_not_known(name: str, cli: Cli, tmp_path: Path) -> None:
     assert ended.status == 2
     assert ended.out == ""
     assert len(ended.err.splitlines()) == 1
+
+
+def test_gguf(cli: Cli, test_model: TestModel, tmp_path: Path) -> None:
+    path = tmp_path / "small.gguf"
+    assert cli("convert", "--to", "q4_0", "--nar", "q8_0", "--quiet", test_model.model_dir, path).status == 0
+    for place in (path, tmp_path):
+        ended = cli("inspect", place)
+        assert ended.status == 0
+        for words in ("YuE2 as GGUF: AR half and NAR half, whole", "layout      A", "48.2 million", "Q4_0"):
+            assert words in ended.out
+    (result,) = cli("inspect", path, "--json", "--hash").events
+    assert (result["parts"], result["layouts"]) == (["AR half", "NAR half"], ["A"])
+    assert result["files"][0]["sha256"] == hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def test_gguf_that_is_cut_or_under_another_name(cli: Cli, test_model: TestModel, tmp_path: Path) -> None:
+    path = tmp_path / "small.gguf"
+    assert cli("convert", "--to", "q8_0", "--quiet", test_model.model_dir, path).status == 0
+    renamed = tmp_path / "renamed.safetensors"
+    shutil.copy(path, renamed)
+    ended = cli("inspect", renamed)
+    assert ended.status == 2
+    assert "is a GGUF under another name. Give it the ending .gguf." in ended.err
+    path.write_bytes(path.read_bytes()[:-9])
+    ended = cli("inspect", path)
+    assert ended.status == 2
+    assert "the file is incomplete" in ended.err
+    shutil.copy(test_model.vae_dir / "model.safetensors", path)
+    ended = cli("inspect", path)
+    assert ended.status == 2
+    assert "is a safetensors file under another name. Give it the ending .safetensors." in ended.err

@@ -14,6 +14,7 @@ from yue2_desktop.cli.failures import OK, fail
 from yue2_desktop.cli.options import Talk, add_talk_options, talk
 from yue2_desktop.cli.report import report_for
 from yue2_desktop.song.atomic import leftovers
+from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.wording import path_text
 
 _DESCRIPTION = """\
@@ -68,9 +69,7 @@ def _convert(args: argparse.Namespace, how: Talk) -> tuple[Path, int, float]:
     from yue2_desktop.engine.weights.convert import Conversion, convert
     from yue2_desktop.engine.weights.open import open_model_at
 
-    destination: Path = args.destination
-    if destination.is_dir() or destination.suffix.lower() != ".gguf":
-        destination = destination / f"YuE2-3B-{args.to.upper()}.gguf"
+    destination = _file_to_make(args.destination, f"YuE2-3B-{args.to.upper()}.gguf")
     destination.parent.mkdir(parents=True, exist_ok=True)
     conversion = Conversion(WRITABLE[args.to], Q8_0 if args.nar == "q8_0" else BF16)
     started = time.monotonic()
@@ -79,6 +78,22 @@ def _convert(args: argparse.Namespace, how: Talk) -> tuple[Path, int, float]:
         model = open_model_at(args.source)
         nbytes = convert(model, destination, conversion, _progress(how), interruptible.cancel)
     return destination, nbytes, time.monotonic() - started
+
+
+def _file_to_make(asked: Path, name: str) -> Path:
+    """The file meant by `asked`, which is one or a folder to put `name` in. Raises Problem for another kind of file."""
+    if asked.is_dir():
+        return asked / name
+    suffix = asked.suffix.lower()
+    if suffix == ".gguf":
+        return asked
+    if asked.exists() or suffix in {".safetensors", ".bin", ".ggml", ".pt", ".pth"}:
+        raise Problem(
+            ProblemKind.BAD_REQUEST,
+            f"{path_text(asked)} is no folder and no name of a GGUF file. Let the name end in .gguf.",
+            path=str(asked),
+        )
+    return asked / name
 
 
 def _tidy(folder: Path) -> Callable[[], None]:

@@ -53,6 +53,8 @@ class Inspected:
 
 def inspected(place: Path, *, hashes: bool) -> Inspected:
     """What lies at `place`. Raises Problem(BAD_FILE) where nothing is there or nothing is known of it."""
+    if not place.exists():
+        raise bad_file(place, "does not exist; check the name")
     if place.is_dir():
         if is_take(place):
             return _take(place, hashes=hashes)
@@ -60,12 +62,20 @@ def inspected(place: Path, *, hashes: bool) -> Inspected:
             from yue2_desktop.cli.inspected_weights import weights_folder
 
             return weights_folder(place, hashes=hashes)
+        if any(place.glob("*.gguf")):
+            from yue2_desktop.cli.inspected_gguf import gguf_folder
+
+            return gguf_folder(place, hashes=hashes)
         raise bad_file(place, "is neither a take nor the folder of a model; name one of these, or a file")
     suffix = place.suffix.lower()
     if suffix == ".safetensors":
         from yue2_desktop.cli.inspected_weights import weights_file
 
         return weights_file(place, hashes=hashes)
+    if suffix == ".gguf":
+        from yue2_desktop.cli.inspected_gguf import gguf_file
+
+        return gguf_file(place, hashes=hashes)
     if suffix == ".npy":
         frames = len(read_latents(read_file(place), place))
         length = clock(frames / FRAMES_PER_SECOND)
@@ -74,9 +84,7 @@ def inspected(place: Path, *, hashes: bool) -> Inspected:
         samples, rate = audio_length(place)
         facts = (("length", clock(samples / rate)), ("rate", f"{rate:,} samples a second"))
         return _file(place, "audio", facts, {"samples": samples, "sample_rate": rate}, hashes=hashes)
-    if not place.exists():
-        raise bad_file(place, "does not exist; check the name")
-    raise bad_file(place, "is no file that this program knows (.safetensors, .npy, .flac, .wav)")
+    raise bad_file(place, "is no file that this program knows (.safetensors, .gguf, .npy, .flac, .wav)")
 
 
 def file_fact(path: Path, *, hashes: bool) -> FileFact:

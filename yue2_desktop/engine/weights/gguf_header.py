@@ -94,7 +94,7 @@ def read_gguf_header(path: Path) -> GgufHeader:
     with _opened(path) as file:
         cursor = _Cursor(file, path, 0)
         if cursor.take(4) != MAGIC:
-            raise damaged(path, "it does not begin like a GGUF file")
+            raise _not_gguf(cursor)
         version = cursor.number(4)
         if version not in {2, 3}:
             raise _unknown_version(path, int(version))
@@ -236,6 +236,15 @@ def _opened(path: Path) -> BinaryIO:
 def damaged(path: Path, why: str) -> Problem:
     """The problem of a file that is not what its header says."""
     return Problem(ProblemKind.MODEL_DAMAGED, f"{path} is damaged: {why}. Fetch the file again.", path=str(path))
+
+
+def _not_gguf(cursor: _Cursor) -> Problem:
+    """A safetensors file begins with the length of its header and the brace that opens it."""
+    path = cursor.path
+    if cursor.size > 9 and cursor.take(5)[-1:] == b"{":
+        sentence = f"{path} is a safetensors file under another name. Give it the ending .safetensors."
+        return Problem(ProblemKind.BAD_FILE, sentence, path=str(path))
+    return damaged(path, "it does not begin like a GGUF file")
 
 
 def _unknown_version(path: Path, version: int) -> Problem:

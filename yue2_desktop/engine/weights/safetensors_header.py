@@ -61,7 +61,13 @@ def _raw(path: Path) -> tuple[int, int, dict[str, object]]:
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
-            length = int.from_bytes(file.read(8), "little")
+            beginning = file.read(8)
+            if beginning.startswith(b"GGUF"):
+                raise Problem(
+                    ProblemKind.BAD_FILE, f"{path} is a GGUF under another name. Give it the ending .gguf.",
+                    path=str(path),
+                )  # fmt: skip
+            length = int.from_bytes(beginning, "little")
             if size < 8 or not 2 <= length <= min(_LIMIT, size - 8):
                 raise _damaged(path, "it does not begin like a safetensors file")
             raw = json.loads(file.read(length))
