@@ -64,6 +64,11 @@ _RULES: Final = (
         QT_TRANSLATE_NOOP(_CONTEXT, "Choose the mode “BF16, both halves on the card”"),
     ),
     _rule(r"Use --device cpu or another precision", QT_TRANSLATE_NOOP(_CONTEXT, "Choose another mode")),
+    _rule(r"kernel of the processor, which --device cpu takes", QT_TRANSLATE_NOOP(_CONTEXT, "kernel of the processor")),
+    _rule(
+        r"float32 is asked for with --dtype float32",
+        QT_TRANSLATE_NOOP(_CONTEXT, "float32 is asked for as the number format of the whole song"),
+    ),
     _rule(r",? or (use )?--device cpu", ""),
     _rule(r"(?i)use --device cpu, or (\w)", r"\1"),
     _rule(r" Use --device cpu\.", ""),
