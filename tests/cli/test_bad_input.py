@@ -114,6 +114,7 @@ def test_request_files_that_cannot_be_read(
         (("--semantic-sampling", '{"min_tokens": 300}', "--max-frames", "250"), "min_tokens is 300, more than"),
         (("--semantic-sampling", '{"max_tokens": 300}', "--max-frames", "250"), "say different lengths"),
         (("--max-frames", "0"), "--max-frames must be 1 or more"),
+        (("--max-frames", "9" * 40), "--max-frames must be between 1 and 1000000000, but is"),
         (("--max-frames", "2.5"), "--max-frames must be a whole number"),
         (("--max-frames", "24570"), "tokens more than the model's 24,576; the longest song that fits has"),
         (("--ode-steps", "65"), "--ode-steps must be between 1 and 64"),

@@ -38,6 +38,8 @@ def test_overflow_is_certain_or_none() -> None:
     # The score may turn out short, and a bound proves nothing.
     assert SongDemand(text_tokens=11_500, frames_ceiling=9_000).overflow() == 0
     assert SongDemand(text_tokens=60_000, bounded=True).overflow() == 0
+    assert SongDemand(text_tokens=60, frames_ceiling=24_572, bounded=True).overflow() == 0
+    assert SongDemand(text_tokens=60, frames_ceiling=24_600, bounded=True).overflow() == 28
     assert SongDemand(text_tokens=20_479).overflow() > 0
 
 

@@ -10,6 +10,7 @@ from yue2_desktop.plan.options import options_from
 from yue2_desktop.plan.planner import make_plan
 from yue2_desktop.plan.plans import Verdict
 from yue2_desktop.plan.pretend import parse_pretend
+from yue2_desktop.plan.weights import GgufFile, Inventory, TypedTensors
 
 
 @pytest.mark.parametrize(
@@ -41,3 +42,17 @@ def test_on_a_card(laptop: MachineFacts, song_216: SongDemand, choice: dict[str,
     answer = make_plan(laptop, parse_pretend("6GB"), song_216, options=options_from(**choice))
     assert answer.verdict is Verdict.DOES_NOT_FIT
     assert reason in answer.reason
+
+
+def test_without_the_checkpoint(laptop: MachineFacts, song_216: SongDemand) -> None:
+    """What could be made of the checkpoint needs it; another type needs a file of that type."""
+    tensors = TypedTensors((("q8_0", 100),))
+    inventory = Inventory(checkpoint=False, ggufs=(GgufFile("small.gguf", tensors, tensors, head="q8_0"),))
+    reasons = {
+        precision: make_plan(
+            laptop, None, song_216, inventory=inventory, options=options_from(ar_precision=precision)
+        ).reason
+        for precision in ("q4_0", "q4_k")
+    }
+    assert "it needs the BF16 checkpoint (7.3 GB), which is not here; mode gguf" in reasons["q4_0"]
+    assert "no model file with AR q4_k is here; mode gguf" in reasons["q4_k"]

@@ -183,6 +183,7 @@ def whole_number(option: str, text: str, *, least: int, most: int = _LARGEST) ->
     # Longer than any limit, and Python refuses to read an int of some thousand digits.
     value = int(text) if len(digits) <= 30 else None
     if value is None or not least <= value <= most:
-        limit = f"{least} or more" if most == _LARGEST else f"between {least} and {most}"
+        too_small = text.startswith("-") or (value is not None and value < least)
+        limit = f"{least} or more" if most == _LARGEST and too_small else f"between {least} and {most}"
         raise Problem(ProblemKind.BAD_REQUEST, f"{option} must be {limit}, but is {shown(text)}.", option=option)
     return value

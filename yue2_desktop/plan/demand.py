@@ -90,10 +90,11 @@ class SongDemand:
     def overflow(self, context: int = CONTEXT) -> int:
         """Tokens by which prefix and ceiling certainly exceed the model's context; 0 where they may fit.
 
-        A bound of the text proves nothing, and a score that is not yet written may turn out short.
+        A bound of the text proves nothing but what the song takes by itself, and a score that is not yet written may
+        turn out short.
         """
         if self.bounded:
-            return 0
+            return max(0, _BEFORE + _BEHIND + self.frames_ceiling - context)
         score = self.score_prompt + self.abc_ceiling if self.writes_score else 0
         unwritten = self.abc_ceiling if self.writes_score else 0
         return max(0, self.prefix - unwritten + self.frames_ceiling - context, score - context)

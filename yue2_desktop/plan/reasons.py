@@ -11,7 +11,7 @@ from yue2_desktop.plan.options import Options
 from yue2_desktop.plan.plans import Plan
 from yue2_desktop.plan.shape import ModelShape
 from yue2_desktop.plan.sizes import gib
-from yue2_desktop.plan.weights import Inventory
+from yue2_desktop.plan.weights import CONVERTIBLE, Inventory
 from yue2_desktop.song.limits import FRAMES_PER_SECOND
 
 
@@ -79,10 +79,10 @@ def unable_reason(setting: Setting, inventory: Inventory, nearest: Plan | None) 
         why = "W8A8 is a kernel of the processor, which --device cpu takes"
     elif options.ar_precision == "f32" and not options.float32:
         why = "float32 is asked for with --dtype float32"
-    elif not inventory.checkpoint:
-        why = "it needs the BF16 checkpoint (7.3 GB), which is not here"
     elif options.mode == "auto" and options.ar_precision not in {"auto", *_made(inventory)}:
         why = f"no model file with AR {options.ar_precision} is here"
+    elif not inventory.checkpoint:
+        why = "it needs the BF16 checkpoint (7.3 GB), which is not here"
     else:
         why = "these choices exclude each other"
     cure = "" if nearest is None else f"; mode {nearest.mode} ({nearest.candidate.label}) can"
@@ -90,8 +90,8 @@ def unable_reason(setting: Setting, inventory: Inventory, nearest: Plan | None) 
 
 
 def _made(inventory: Inventory) -> set[str]:
-    """The precisions of AR that the files at hand have, or that are made of them while they are read."""
-    return {"bf16", "f32", "int8", "fp8", *(part.format.name for part in inventory.quantised_ar())}
+    """The precisions of AR that the files at hand have, or that are made of the checkpoint while it is read."""
+    return {"bf16", "f32", "int8", "fp8", *CONVERTIBLE, *(part.format.name for part in inventory.quantised_ar())}
 
 
 def missing_reason() -> str:
