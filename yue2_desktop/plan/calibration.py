@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import math
 import os
 import tempfile
@@ -12,10 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from yue2_desktop.plan.facts import GpuFacts, MachineFacts, TorchFacts
-from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.textfile import read_json
 from yue2_desktop.song.wording import path_text
 
+_log = logging.getLogger(__name__)
 #: Runs remembered for one kind of stage; older ones are forgotten, since drivers and rooms change.
 RUNS_KEPT: Final = 8
 _VERSION: Final = 1
@@ -103,21 +105,17 @@ def processor_key(machine: MachineFacts) -> str:
 
 
 def load_calibration(path: Path) -> Calibration:
-    """The calibration in `path`, an empty one where there is none yet.
+    """The calibration in `path`, an empty one where there is none yet or a damaged one, which is said in the log.
 
-    Raises Problem(BAD_FILE) for a file that is not a calibration of this program, with the cure.
+    Only times come from it: a broken file is no reason to refuse a song, and the next measurement replaces it.
     """
     if not path.exists():
         return Calibration()
-    value = read_json(path, "calibration")
     try:
-        return _calibration(value)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Problem(
-            ProblemKind.BAD_FILE,
-            f"The calibration {path_text(path)} is damaged ({error}); delete it, and the next start measures again.",
-            path=path_text(path),
-        ) from error
+        return _calibration(read_json(path, "calibration"))
+    except (Problem, KeyError, TypeError, ValueError, AttributeError) as error:
+        _log.warning("the calibration %s is damaged (%s): this machine is measured again", path_text(path), error)
+        return Calibration()
 
 
 def save_calibration(calibration: Calibration, path: Path) -> None:
