@@ -121,7 +121,7 @@ def machine_here(folder: Path) -> MachineFacts:
 
 
 def calibration_here() -> Calibration:
-    """This machine's measurements. Raises Problem(BAD_FILE) for a damaged file."""
+    """This machine's measurements, none where there are none or the file is damaged."""
     return load_calibration(calibration_file())
 
 
