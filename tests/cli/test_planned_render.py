@@ -58,6 +58,10 @@ def test_the_take_says_what_was_planned(finished: Path) -> None:
     assert list(stages) == ["score", "semantic", "acoustic", "decode"]
     assert all(stage["predicted_peak_bytes"] > 0 for stage in stages.values())
     assert made_with["plan"]["reason"]
+    asked = {"mode": "auto", "ar_precision": "auto", "nar_residency": "auto", "vae_core": 8}
+    assert made_with["plan"]["asked"] == asked
+    for name in ("mode", "ar_precision", "nar_residency", "vae_core", "ode_steps", "ode_method"):
+        assert made_with["plan"][name] not in {None, "auto"}
     assert made_with["kernels"]["tokens"] == "dense"
     config = _json(finished / "config.json")
     assert (config["ar_weights"], config["nar_weights"], config["ar_device"]) == ("f32", "f32", "cpu")

@@ -125,13 +125,24 @@ class Opened:
         )
 
     def _plan(self) -> dict[str, object]:
-        """What was chosen and predicted, for take.json; names are those that users see (design: modes)."""
+        """What was asked for, chosen and predicted, for take.json, by the names of the command line's options."""
         threads = torch.get_num_threads()
         if self.planned is None:
             return {"mode": self.dtype, "threads": threads}
-        plan = self.planned.plan
+        plan, asked, demand = self.planned.plan, self.planned.check.options, self.planned.check.demand
         return {
             "mode": plan.mode,
+            "asked": {
+                "mode": asked.mode,
+                "ar_precision": asked.ar_precision,
+                "nar_residency": asked.nar_residency,
+                "vae_core": "auto" if asked.vae_core is None else asked.vae_core,
+            },
+            "ar_precision": plan.candidate.ar.format.name,
+            "nar_residency": plan.stage("acoustic").residency,
+            "vae_core": self.planned.arrangement.vae_core,
+            "ode_steps": demand.ode_steps,
+            "ode_method": demand.ode_method,
             "reason": self.planned.planning.reason,
             "threads": threads,
             "stages": [
