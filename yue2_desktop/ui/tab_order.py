@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
 
@@ -18,15 +18,24 @@ def put_in_order(places: Sequence[QWidget]) -> None:
         QWidget.setTabOrder(before, after)
 
 
+def chain(window: QWidget) -> list[QWidget]:
+    """All widgets of a window in the order of Tab, whether they take the keyboard or not; the window is the first."""
+    found = [window]
+    one = window.nextInFocusChain()
+    while one is not None and one is not window:
+        found.append(one)
+        one = one.nextInFocusChain()
+    # To the binding each is now a child of the one before it, and would be lost with it: a chip that is taken out
+    # would end the widgets behind it. This gives each back to its own parent; Qt itself sees no change.
+    for each in found:
+        QObject.setParent(each, each.parentWidget())
+    return found
+
+
 def _takers(place: QWidget) -> list[QWidget]:
     """What takes the keyboard in a place, as the window's chain has it."""
-    found: list[QWidget] = []
-    window = place.window()
-    one: QWidget | None = window
-    while one is not None:
-        if one.focusPolicy() != Qt.FocusPolicy.NoFocus and (one is place or place.isAncestorOf(one)):
-            found.append(one)
-        one = one.nextInFocusChain()
-        if one is window:
-            break
-    return found
+    return [
+        one
+        for one in chain(place.window())
+        if one.focusPolicy() != Qt.FocusPolicy.NoFocus and (one is place or place.isAncestorOf(one))
+    ]

@@ -7,6 +7,7 @@ from itertools import pairwise
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QSpinBox, QVBoxLayout, QWidget
 
+from yue2_desktop.ui.tab_order import chain
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.applied import title_font
 
@@ -53,12 +54,8 @@ class FramedDialog(QDialog):
         return [one for item in items if item is not None and (one := item.widget()) is not None]
 
     def _takers(self) -> list[QWidget]:
-        found, one = [], self.nextInFocusChain()
-        while one is not None and one is not self:
-            if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(self):
-                found.append(one)
-            one = one.nextInFocusChain()
-        return found
+        behind = chain(self)[1:]
+        return [one for one in behind if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(self)]
 
 
 def quiet(text: str) -> QLabel:
