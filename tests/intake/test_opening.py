@@ -55,6 +55,15 @@ def test_scores_of_the_dialect_keep_their_faults(score: Path) -> None:
         assert dropped.text == score.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("name", ["words.txt", "words.md", "words.lrc", "README", "score.abc"])
+@pytest.mark.parametrize("content", [b"", b" \r\n", b"\xef\xbb\xbf", b"\xff\xfe\r\0\n\0", bytes(5000)])
+def test_an_empty_file_does_not_wipe_the_song(tmp_path: Path, name: str, content: bytes) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(Problem, match=f"{name} is empty; choose another"):
+        open_dropped(path)
+
+
 def test_ordinary_abc_is_imported_and_said(tmp_path: Path) -> None:
     dropped = open_dropped(SCORES / "32_bad_foreign_abc.abc")
     assert isinstance(dropped, DroppedScore)

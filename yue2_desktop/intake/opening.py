@@ -8,7 +8,7 @@ from typing import Final
 
 from yue2_desktop.intake.dropped import Dropped, DroppedLyrics, DroppedSong
 from yue2_desktop.intake.request_song import song_of_request
-from yue2_desktop.intake.score_file import SCORE_SUFFIXES, abc_score, read_score_file
+from yue2_desktop.intake.score_file import SCORE_SUFFIXES, abc_score, read_score_file, refuse_empty
 from yue2_desktop.intake.sound_song import song_of_sound
 from yue2_desktop.intake.sound_tags import SOUND_SUFFIXES
 from yue2_desktop.intake.take_song import song_of_take
@@ -82,6 +82,7 @@ def _project(path: Path, *, is_backup: bool) -> DroppedSong:
 
 def _text(path: Path) -> Dropped:
     data = read_bytes(path, "text file", limit=MAX_BYTES)
+    refuse_empty(data, path)
     if _ABC.search(data):
         return abc_score(data, path)
     return DroppedLyrics(path, lyrics_from(data, path))

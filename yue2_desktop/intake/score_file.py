@@ -12,13 +12,15 @@ from yue2_desktop.score.importing.sketch import Imported
 from yue2_desktop.score.normalise import normalise
 from yue2_desktop.score.parser import parse
 from yue2_desktop.score.scorefile import score_text
-from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.lyrics.encodings import decode_text
 from yue2_desktop.song.textfile import read_bytes
 from yue2_desktop.song.wording import path_text
 
 SCORE_SUFFIXES: Final = (".abc", ".mid", ".midi", ".kar", ".musicxml", ".mxl", ".xml")
 _WHAT: Final = "score file"
+#: White space, zeros, and the marks with which texts of UTF-8 and UTF-16 begin.
+_BLANKS: Final = b" \t\r\n\f\v\0\xef\xbb\xbf\xfe\xff"
 
 
 def read_score_file(path: Path) -> DroppedScore:
@@ -33,6 +35,7 @@ def read_score_file(path: Path) -> DroppedScore:
 
 def abc_score(data: bytes, path: Path) -> DroppedScore:
     """The score in the bytes of an ABC file: the dialect is kept with its errors, ordinary ABC is imported."""
+    refuse_empty(data, path)
     notes: tuple[str, ...] = ()
     try:
         text = score_text(data, path)
@@ -48,6 +51,13 @@ def abc_score(data: bytes, path: Path) -> DroppedScore:
         return _dropped(path, imported.text, (*notes, *imported.changes))
     normalised = normalise(text)
     return _dropped(path, normalised.text, (*notes, *normalised.notes))
+
+
+def refuse_empty(data: bytes, path: Path) -> None:
+    """Raises Problem(BAD_FILE) where nothing but blanks is in a file, which would wipe out what the song has."""
+    if not data.strip(_BLANKS):
+        place = path_text(path)
+        raise Problem(ProblemKind.BAD_FILE, f"The file {place} is empty; choose another.", path=place)
 
 
 def _imported(data: bytes, kind: Path, path: Path) -> Imported:
