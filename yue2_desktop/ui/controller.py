@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from yue2_desktop import paths
 from yue2_desktop.queue.job import Job, JobPart
+from yue2_desktop.queue.opening import open_queue
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
 from yue2_desktop.runtime.engine_process import EngineState
@@ -59,9 +60,10 @@ class Controller(QObject):
         self._engine = EngineState.IDLE
         self.model = ModelPlace(desk, self)
         self._wish: Callable[[], None] | None = None
-        self.rendering = Rendering(
-            store or QueueStore.open(paths.data_folder() / _QUEUE), factory or process_factory(desk.settings.gpu), self
-        )
+        store, trouble = (store, "") if store is not None else open_queue(paths.data_folder() / _QUEUE)
+        self.rendering = Rendering(store, factory or process_factory(desk.settings.gpu), self)
+        if trouble:
+            desk.tell("queue", trouble, "doubtful")
         self._idle = IdleMemory(self)
         self._wire()
 
