@@ -351,6 +351,7 @@ def test_nothing_is_clipped(panel: EditorPanel, load: Load, width: int) -> None:
             assert panel.rect().contains(widget.mapTo(panel, widget.rect().bottomRight())), widget
 
 
+@pytest.mark.usefixtures("dressed")
 def test_it_fits_the_smallest_window_with_some_lines_in_view(
     panel: EditorPanel, session: SongSession, load: Load, material: Material
 ) -> None:
@@ -361,6 +362,7 @@ def test_it_fits_the_smallest_window_with_some_lines_in_view(
     assert panel.page.edit.viewport().height() >= 5 * panel.page.edit.fontMetrics().lineSpacing()
     assert panel.page.buttons.isHidden()
     panel.page.notice.say("A sentence that is so long that it takes two lines in so narrow a page, at least.")
+    panel.layout().activate()
     assert panel.layout().totalMinimumHeightForWidth(425) <= 377
     panel._insert.menu().actions()[2].trigger()
     assert "[Chorus]" in session.document.lyrics.splitlines()[:4]
@@ -369,6 +371,7 @@ def test_it_fits_the_smallest_window_with_some_lines_in_view(
     assert panel._insert.isHidden()
 
 
+@pytest.mark.usefixtures("dressed")
 def test_with_a_notice_above_the_smallest_window_everything_still_has_its_place(
     panel: EditorPanel, load: Load, material: Material
 ) -> None:

@@ -104,7 +104,7 @@ class EditorPanel(QWidget):
         self.choices.set_tight(room is Room.TIGHT)
         edge = PADDING if room > Room.TIGHT else GRID
         self._column.setContentsMargins(PADDING, edge, PADDING, edge)
-        self._column.setSpacing(GRID if room > Room.TIGHT else GRID // 2)
+        self._column.setSpacing(GRID if room is Room.AMPLE else GRID // 2)
         self._words_row.setContentsMargins(0, GRID if room is Room.AMPLE else 0, 0, 0)
         self._say_tokens()
 
