@@ -131,9 +131,10 @@ def _tokens(document: SongDocument, count: CountTokens | None) -> tuple[int | No
     bare = count(replace(document, score=None))
     if bare is None:
         return None, bound
-    text = bare - (_MARKS_OF_SONG if document.cot == "off" else _MARKS_OF_SCORE)
+    # Another engine may count otherwise between the two askings: a number below zero would be none.
+    text = max(0, bare - (_MARKS_OF_SONG if document.cot == "off" else _MARKS_OF_SCORE))
     whole = count(document) if score else None
-    return text, bound if whole is None else whole - text - _MARKS_OF_SONG
+    return text, bound if whole is None else max(0, whole - text - _MARKS_OF_SONG)
 
 
 def _machine(folder: Path) -> MachineFacts:
