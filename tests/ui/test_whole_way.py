@@ -171,10 +171,8 @@ def draft_and_final(user: User) -> Path:
 def looped(user: User, take: Path) -> None:
     """It is starred and played, and one section of it again and again."""
     hands, playback = user.hands, user.player.playback
-    user.press(take, "star")
-    hands.wait(lambda: any(row.take.star for row in user.rows()))
-    user.press(take, "play")
-    hands.wait(lambda: playback.seconds > 0)
+    hands.do_until(lambda: user.press(take, "star"), lambda: any(row.take.star for row in user.rows()))
+    hands.do_until(lambda: user.press(take, "play"), lambda: playback.seconds > 0)
     hands.pick("Loop: off", "Intro")
     assert playback.loop is not None
     start, stop = playback.loop

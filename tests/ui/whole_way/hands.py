@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
 from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QPushButton, QToolButton, QWidget
+from pytestqt.exceptions import TimeoutError as WaitedInVain
 from pytestqt.qtbot import QtBot
 
 from yue2_desktop.ui.takes.list_view import TakesView
@@ -18,6 +20,8 @@ W = TypeVar("W", bound=QWidget)
 
 #: A busy machine takes its time, most of all to import torch.
 PATIENCE_MS = 180_000
+#: After so long without an answer people press again: the rows may have moved under the hand.
+AGAIN_MS, TRIES = 15_000, 5
 
 
 class Hands:
@@ -30,6 +34,15 @@ class Hands:
     def wait(self, done: Callable[[], bool]) -> None:
         """Waits until something is so, with the patience of a slow machine."""
         self.qtbot.waitUntil(done, timeout=PATIENCE_MS)
+
+    def do_until(self, act: Callable[[], None], done: Callable[[], bool]) -> None:
+        """Acts, and again where nothing comes of it for a while; at last with the patience of `wait`."""
+        for _ in range(TRIES):
+            act()
+            with suppress(WaitedInVain):
+                self.qtbot.waitUntil(done, timeout=AGAIN_MS)
+                return
+        self.wait(done)
 
     def seen(self, kind: type[W], name: str, root: QWidget | None = None) -> list[W]:
         """The controls of that kind in sight with that name, or else those whose names begin so."""
