@@ -20,6 +20,8 @@ from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.session import SongSession
+from yue2_desktop.ui.theme.applied import put_on
+from yue2_desktop.ui.theme.palette import LIGHT
 
 
 @pytest.fixture(autouse=True)
@@ -86,3 +88,13 @@ def desk(qtbot: QtBot, qapp: QApplication, answers: Answers) -> Iterator[Desk]:
     made.window.close()
     made.window.deleteLater()
     made.deleteLater()
+
+
+@pytest.fixture
+def themed(qapp: QApplication) -> Iterator[None]:
+    """The theme of the window, in which measures are those that the user sees; taken off again afterwards."""
+    was = qapp.palette(), qapp.styleSheet()
+    put_on(qapp, LIGHT)
+    yield
+    qapp.setPalette(was[0])
+    qapp.setStyleSheet(was[1])

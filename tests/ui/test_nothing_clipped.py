@@ -18,8 +18,6 @@ from yue2_desktop.settings import Settings
 from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
-from yue2_desktop.ui.theme.applied import put_on
-from yue2_desktop.ui.theme.palette import LIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -37,16 +35,6 @@ def language(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[str
         qapp.installTranslator(translator)
     yield request.param
     qapp.removeTranslator(translator)
-
-
-@pytest.fixture
-def themed(qapp: QApplication) -> Iterator[None]:
-    """Paddings of the theme, which make words need more."""
-    was = qapp.palette(), qapp.styleSheet()
-    put_on(qapp, LIGHT)
-    yield
-    qapp.setPalette(was[0])
-    qapp.setStyleSheet(was[1])
 
 
 @pytest.fixture

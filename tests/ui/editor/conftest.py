@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 
 import pytest
 from PySide6.QtCore import QThreadPool
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from yue2_desktop.paths import resources
@@ -14,8 +13,6 @@ from yue2_desktop.song.document import SongDocument
 from yue2_desktop.ui.editor.material import Material, load_material
 from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.session import SongSession
-from yue2_desktop.ui.theme.applied import put_on
-from yue2_desktop.ui.theme.palette import LIGHT
 
 
 @pytest.fixture(scope="session")
@@ -36,16 +33,6 @@ def panel(qtbot: QtBot, session: SongSession, material: Material) -> Iterator[Ed
     yield made
     made.stop()
     QThreadPool.globalInstance().waitForDone()
-
-
-@pytest.fixture
-def dressed(qapp: QApplication) -> Iterator[None]:
-    """The theme of the window, in which measures are those that the user sees; taken off again afterwards."""
-    was = qapp.palette(), qapp.styleSheet()
-    put_on(qapp, LIGHT)
-    yield
-    qapp.setPalette(was[0])
-    qapp.setStyleSheet(was[1])
 
 
 @pytest.fixture

@@ -351,7 +351,7 @@ def test_nothing_is_clipped(panel: EditorPanel, load: Load, width: int) -> None:
             assert panel.rect().contains(widget.mapTo(panel, widget.rect().bottomRight())), widget
 
 
-@pytest.mark.usefixtures("dressed")
+@pytest.mark.usefixtures("themed")
 def test_it_fits_the_smallest_window_with_some_lines_in_view(
     panel: EditorPanel, session: SongSession, load: Load, material: Material
 ) -> None:
@@ -371,7 +371,7 @@ def test_it_fits_the_smallest_window_with_some_lines_in_view(
     assert panel._insert.isHidden()
 
 
-@pytest.mark.usefixtures("dressed")
+@pytest.mark.usefixtures("themed")
 def test_with_a_notice_above_the_smallest_window_everything_still_has_its_place(
     panel: EditorPanel, load: Load, material: Material
 ) -> None:
