@@ -54,6 +54,16 @@ def test_a_score_needs_no_decoder_and_threads_are_as_given(tiny: RenderOrder, pl
     assert (order.invocation.vae, order.invocation.threads) == (None, 3)
 
 
+@pytest.mark.parametrize("belongs", [{"id": "a", "title": "Дождь"}, {"id": "a", "title": "Дождь", "take": 3}])
+def test_a_take_has_its_number_and_a_score_none(
+    tiny: RenderOrder, places: Places, tmp_path: Path, belongs: dict[str, object]
+) -> None:
+    values = {**new_order(tiny, tiny.requests[0], tmp_path / "a", places), "song": belongs}
+    found = order_from_json(_sent(values), Quiet()).song
+    assert found is not None
+    assert found.to_json() == belongs
+
+
 @pytest.mark.parametrize(
     ("member", "value", "words"),
     [
@@ -62,6 +72,7 @@ def test_a_score_needs_no_decoder_and_threads_are_as_given(tiny: RenderOrder, pl
         ("abc_sampling", {"temperature": -1}, "abc_sampling"),
         ("request", {"style": "pop"}, "lyrics"),
         ("model", "", "'model' must be text"),
+        ("song", {"id": "a", "title": "", "take": 0}, "'song' must be an id, a title"),
         ("run_anyway", 1, "'run_anyway' must be true or false"),
         ("from_take", "/not/there", "is not the folder of a take"),
         ("threads", True, "'threads' must be a whole number from 1 to 512"),

@@ -73,6 +73,12 @@ def test_the_song_is_kept_through_every_stage(song, tmp_path: Path) -> None:
     assert TakeWriter.reopen(tmp_path).record.song == belongs
 
 
+def test_a_score_of_a_song_is_kept_without_a_number(song, tmp_path: Path) -> None:
+    song.create(tmp_path, song=SongOfTake("a1", "Дождь ☃"))
+    assert "take" not in json.loads((tmp_path / "take.json").read_text(encoding="utf-8"))["song"]
+    assert read_record(tmp_path).song == SongOfTake("a1", "Дождь ☃")
+
+
 def test_a_take_without_a_song_names_none_and_has_the_same_identity(song, tmp_path: Path) -> None:
     plain = song.create(tmp_path / "a").record
     assert plain.song is None

@@ -12,6 +12,10 @@ def test_as_json() -> None:
     assert SongOfTake("a1", "Дождь ☃", 3).to_json() == {"id": "a1", "title": "Дождь ☃", "take": 3}
 
 
+def test_a_score_alone_has_no_number() -> None:
+    assert SongOfTake("a1", "Дождь ☃").to_json() == {"id": "a1", "title": "Дождь ☃"}
+
+
 def test_a_title_may_be_empty_but_must_be_whole() -> None:
     assert SongOfTake("a1", "", 1).title == ""
     with pytest.raises(Problem, match="title holds half of a character"):

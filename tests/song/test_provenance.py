@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,8 @@ def test_everything_comes_back() -> None:
 def test_the_least_comes_back() -> None:
     least = Provenance(SongRequest.validated(style="x", lyrics="", cot="off"))
     assert read_provenance(least.to_text(), FILE) == least
+    unnumbered = replace(least, song=SongOfTake("a1", "Дождь"))
+    assert read_provenance(unnumbered.to_text(), FILE) == unnumbered
 
 
 def test_members_of_later_versions_are_read_over() -> None:

@@ -97,8 +97,9 @@ def _song_of(values: Mapping[str, object]) -> SongOfTake | None:
     if not isinstance(song, dict):
         raise _bad("song", "an object", song)
     identity, title, take = song.get("id"), song.get("title"), song.get("take")
-    if not isinstance(identity, str) or not identity or not isinstance(title, str) or type(take) is not int or take < 1:
-        raise _bad("song", "an id, a title and a take from 1", song)
+    numbered = take is None or (type(take) is int and take >= 1)
+    if not isinstance(identity, str) or not identity or not isinstance(title, str) or not numbered:
+        raise _bad("song", "an id, a title and, for a take, a number from 1", song)
     return SongOfTake(identity, title, take)
 
 

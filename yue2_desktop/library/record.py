@@ -205,10 +205,10 @@ def read_record(folder: Path) -> TakeRecord:
 def _song(members: Members | None) -> SongOfTake | None:
     if members is None:
         return None
-    song, take = members.text("id"), members.whole("take")
+    song, take = members.text("id"), members.optional_whole("take")
     if not song:
         raise members.problem("id", "text that is not empty", song)
-    if take < 1:
+    if take is not None and take < 1:
         raise members.problem("take", "1 or more", take)
     return SongOfTake(song, members.text("title"), take)
 

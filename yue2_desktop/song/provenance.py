@@ -107,7 +107,8 @@ def _song(value: object, path: Path) -> SongOfTake | None:
         return None
     if isinstance(value, dict):
         song, title, take = (value.get(name) for name in ("id", "title", "take"))
-        if isinstance(song, str) and song and isinstance(title, str) and type(take) is int and take >= 1:
+        numbered = take is None or (type(take) is int and take >= 1)
+        if isinstance(song, str) and song and isinstance(title, str) and numbered:
             return SongOfTake(song, title, take)
     raise _bad(path, f"names its song as {shown(value)}, which cannot be")
 

@@ -242,7 +242,7 @@ class Rendering(QObject):
             order = resumed_order(Path(job.folder), self._places, part=job.part.value) if was_begun else job.order
             self._store.start(job.id)
             self._standing = None
-            belongs = SongOfTake(job.song, job.title, job.take)
+            belongs = SongOfTake(job.song, job.title, job.take if job.part is JobPart.TAKE else None)
             self._worker.make(job.id, {**order, "song": belongs.to_json()})
         self._tell()
 

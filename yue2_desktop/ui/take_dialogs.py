@@ -98,7 +98,7 @@ def _differences(first: Path, second: Path) -> _Compared:
 
 def _name_of(take: Path) -> str:
     song = take_provenance(take).song
-    return take.name if song is None else f"{song.title}, {_tr('take {}').format(song.take)}"
+    return take.name if song is None or song.take is None else f"{song.title}, {_tr('take {}').format(song.take)}"
 
 
 def _tr(text: str) -> str:

@@ -8,7 +8,8 @@ import pytest
 
 from tests.ui.takes.samples import NOON, job, silent_end, singing, take
 from yue2_desktop.library.take_summary import Badge, TakeState
-from yue2_desktop.queue.job import JobStanding, JobState
+from yue2_desktop.queue.job import JobPart, JobStanding, JobState
+from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.ui.takes import words
 from yue2_desktop.ui.takes.rows import JobRow, TakeRow
 
@@ -102,3 +103,13 @@ def test_a_row_begins_with_its_seed_or_with_the_title_of_another_song() -> None:
     assert words.lead_words(JobRow(job(1)), "other") == "The ferry at nine"
     assert words.name_of(TakeRow(take(3))) == "The ferry at nine, take 3"
     assert words.name_of(TakeRow(take(song=None))) == "The ferry at nine"
+
+
+def test_a_score_alone_has_no_take_number() -> None:
+    """Take 1 would be there twice: the score that was written first, and the first take."""
+    alone = TakeRow(take(song=SongOfTake("ferry", "The ferry at nine"), audio=None, seconds=None))
+    queued = JobRow(job(1, part=JobPart.SCORE))
+    for row in (alone, queued):
+        assert words.number_words(row) == ""
+        assert words.name_of(row) == "The ferry at nine, score"
+    assert words.number_words(JobRow(job(1))) == "11"

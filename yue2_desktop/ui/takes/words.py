@@ -150,10 +150,11 @@ def date_words(when: datetime, now: datetime) -> str:
 
 
 def number_words(row: Row) -> str:
-    """Which take of its song it is; empty where nobody knows."""
+    """Which take of its song it is; empty for a score, which is no take, and where nobody knows."""
     if isinstance(row, JobRow):
-        return str(row.job.take)
-    return "" if row.take.song is None else str(row.take.song.take)
+        return "" if row.job.part is JobPart.SCORE else str(row.job.take)
+    song = row.take.song
+    return "" if song is None or song.take is None else str(song.take)
 
 
 def seed_words(row: Row) -> str:
@@ -185,7 +186,16 @@ def name_of(row: Row) -> str:
     """The row in a few words, for questions and the player: `Ferry, take 3`."""
     title = row.job.title if isinstance(row, JobRow) else row.take.title
     number = number_words(row)
-    return _tr("{title}, take {number}").format(title=title, number=number) if number else title
+    if number:
+        return _tr("{title}, take {number}").format(title=title, number=number)
+    return _tr("{}, score").format(title) if _is_score(row) else title
+
+
+def _is_score(row: Row) -> bool:
+    """Whether it is a score that was asked for alone: of a song, but none of its takes."""
+    if isinstance(row, JobRow):
+        return row.job.part is JobPart.SCORE
+    return row.take.song is not None and row.take.song.take is None
 
 
 def spoken(row: Row, now: datetime) -> str:
