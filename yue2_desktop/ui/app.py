@@ -66,7 +66,7 @@ def run(argv: Sequence[str]) -> int:
     garbage = GarbageInWindow(desk)
     instance.asked.connect(desk.come_forward)
     for sentence in loaded.complaints:
-        desk.tell("settings", sentence, "doubtful")
+        desk.tell(sentence, sentence, "doubtful")
     if path is None:
         lay_out_first_song(desk)
     else:

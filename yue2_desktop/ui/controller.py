@@ -32,6 +32,8 @@ from yue2_desktop.ui.rendering import Rendering
 from yue2_desktop.ui.song_plans import written_score
 
 _QUEUE = "queue.sqlite3"
+#: The notice of what could not be queued, which is no longer so once something was.
+_REFUSED = "refused"
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,7 @@ class Controller(QObject):
         self._idle.due.connect(rendering.free_memory)
         rendering.jobs_changed.connect(self._show_jobs)
         rendering.made.connect(self._made)
-        rendering.went_wrong.connect(self._complain)
+        rendering.went_wrong.connect(self._desk.complain)
         rendering.warned.connect(self._warn)
         self._session.changed.connect(self._show_primary)
         self._desk.settings_changed.connect(self._use)
@@ -141,7 +143,7 @@ class Controller(QObject):
             self._refused(problem)
             return
         self._newest = None
-        self._desk.window.notices.withdraw("wrong")
+        self._desk.window.notices.withdraw(_REFUSED)
         self._session.amend(after)
         self._show_primary(self._session.document)
 
@@ -230,10 +232,6 @@ class Controller(QObject):
         return self.rendering.running is None or self._desk.dialogs.leave_running()
 
     @Slot(str)
-    def _complain(self, sentence: str) -> None:
-        self._desk.tell("wrong", sentence, "bad")
-
-    @Slot(str)
     def _warn(self, sentence: str) -> None:
         self._desk.tell("engine", sentence, "doubtful")
 
@@ -241,7 +239,7 @@ class Controller(QObject):
         if problem.kind is ProblemKind.MODEL_MISSING:
             self.model.miss(problem.sentence)
         else:
-            self._complain(problem.sentence)
+            self._desk.tell(_REFUSED, problem.sentence, "bad")
 
 
 def _song_of(folder: Path) -> SongDocument:

@@ -26,7 +26,7 @@ from yue2_desktop.ui.autosave import Autosave
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.dialogs.seam import Dialogs, QtDialogs
 from yue2_desktop.ui.documents import Documents
-from yue2_desktop.ui.notice import Notice, Tone
+from yue2_desktop.ui.notice_queue import Notice, Tone
 from yue2_desktop.ui.panels import Panels
 from yue2_desktop.ui.planner import Planner
 from yue2_desktop.ui.primary import primary_action
@@ -102,7 +102,7 @@ class Desk(QObject):
         window.menus.recent_forgotten.connect(self.remembered.forget_recent)
         self.remembered.recent_changed.connect(self._show_recent)
         documents.told.connect(self._tell)
-        documents.went_wrong.connect(self.complain)
+        documents.went_wrong.connect(partial(self.tell, "file", tone="bad"))  # of the last file that was asked for
         self.background.faulted.connect(self.complain)
         self.autosave.failed.connect(self.complain)
         self.autosave.found.connect(self._offer_lost)
@@ -259,8 +259,8 @@ class Desk(QObject):
 
     @Slot(str)
     def complain(self, text: str) -> None:
-        """Tells what went wrong."""
-        self.tell("wrong", text, "bad")
+        """Tells what went wrong, beside what else did: the same is not told twice at once."""
+        self.tell(text, text, "bad")
 
     def _refuse(self, problem: Any) -> None:
         self.complain(problem.sentence)
@@ -268,7 +268,7 @@ class Desk(QObject):
     @Slot(object)
     def _offer_lost(self, found: Found) -> None:
         for sentence in found.damaged:
-            self.tell("damaged", sentence, "doubtful")
+            self.tell(sentence, sentence, "doubtful")
         if found.snapshots:
             newest = found.snapshots[0]
             text = self.tr("“{}” was not saved when the program ended last time.").format(newest.document.shown_title)

@@ -13,7 +13,7 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.models import FoundModels, find_models
-from yue2_desktop.ui.notice import Notice, Tone
+from yue2_desktop.ui.notice_queue import Notice, Tone
 
 _KEY = "model"
 
