@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.score.samples import GOOD, MALFORMED, song
-from yue2_desktop.score.admission import Judgement, admit, judge_model_score
+from yue2_desktop.score.admission import Judgement, admit, is_of_a_judgement, judge_model_score
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 
@@ -109,3 +109,9 @@ def test_errors_of_the_model_are_counted_and_do_not_stop_it() -> None:
         "The model's score has 2 errors; first, line 16, column 13: Bar 4 of Vocal lasts 7/2 quarter notes; "
         "the meter 4/4 needs 4."
     )
+
+
+def test_a_judgement_is_told_from_other_sentences() -> None:
+    sentences = judge_model_score(MALFORMED["20_bad_barlen"], truncated=True).sentences
+    assert [is_of_a_judgement(sentence) for sentence in sentences] == [True, True]
+    assert not is_of_a_judgement("No progress for about 4 min: 3 of 8 tiles.")

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers, machine, song, take_of
@@ -21,6 +21,7 @@ from yue2_desktop.runtime.engine_process import EngineState
 from yue2_desktop.runtime.environment import engine_environment, process_factory
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.outcome import Outcome
+from yue2_desktop.score.admission import judge_model_score
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document_score import PlannedScore
 from yue2_desktop.ui.compose import compose
@@ -126,8 +127,11 @@ def test_the_test_model_can_be_tried_and_let_go_again(
     desk.session.apply("Words", song(cot="off"))
     primary(desk).click()
     qtbot.waitUntil(lambda: [job.state for job in controller(desk).rendering.jobs()] == [JobState.DONE])
+    said = next(one for one in desk.window.status.findChildren(QLabel) if one.text() == "test model: noise")
+    assert said.isVisible()
     choose(desk, put_released(tmp_path / "models"))
     qtbot.waitUntil(lambda: notices.text == "")
+    qtbot.waitUntil(lambda: not said.isVisible(), timeout=20_000)
     assert desk.settings.models_folder == tmp_path / "models"
     answers.unsaved_answer = Unsaved.DISCARD
     desk.window.close()
@@ -214,6 +218,39 @@ def test_row_11_what_the_engine_warns_of_is_seen_while_the_job_goes_on(
     assert rendering.jobs()[0].state is JobState.RUNNING
     rendering.cancel(rendering.jobs()[0].id)
     qtbot.waitUntil(lambda: rendering.jobs()[0].state is JobState.CANCELLED, timeout=20_000)
+
+
+def test_what_the_test_model_writes_alarms_nobody(with_model: Desk, factory: Factory, qtbot: QtBot) -> None:
+    """Its scores are noise as its sound is: said once and calmly, and as long as it is in use."""
+    window = with_model.window
+    assert window.notices.text == "The test model renders: its sound is noise."
+    (judgement,) = judge_model_score("X:1\nK:C\nC|\n", truncated=False).sentences
+    factory.script = Script(warning=judgement)
+    rendering = controller(with_model).rendering
+    rendering.restart(factory)
+    with_model.session.apply("Words", song(cot="off"))
+    primary(with_model).click()
+    qtbot.waitUntil(lambda: [job.state for job in rendering.jobs()] == [JobState.DONE], timeout=20_000)
+    assert window.notices.text == "The test model renders: its sound is noise."
+    next(one for one in window.notices.findChildren(QToolButton) if one.toolTip() == "Put this away").click()
+    with_model.use_settings(replace(with_model.settings, threads=2))
+    qtbot.waitUntil(lambda: not controller(with_model).model.is_looking)
+    assert window.notices.text == ""  # what was put away stays away
+    assert "test model: noise" in [one.text() for one in window.status.findChildren(QLabel) if one.isVisible()]
+
+
+def test_a_score_with_errors_of_another_model_is_told(
+    with_model: Desk, factory: Factory, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (judgement,) = judge_model_score("X:1\nK:C\nC|\n", truncated=False).sentences
+    factory.script = Script(warning=judgement)
+    found = controller(with_model)
+    monkeypatch.setattr(found.model, "is_test", False)
+    found.rendering.restart(factory)
+    with_model.session.apply("Words", song(cot="off"))
+    primary(with_model).click()
+    qtbot.waitUntil(lambda: judgement in with_model.window.notices.text, timeout=20_000)
+    qtbot.waitUntil(lambda: [job.state for job in found.rendering.jobs()] == [JobState.DONE], timeout=20_000)
 
 
 def test_a_score_that_was_worked_on_is_not_taken_away_unasked(

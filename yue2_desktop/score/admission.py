@@ -10,6 +10,8 @@ from yue2_desktop.score.parser import parse
 from yue2_desktop.score.timeline import chords
 from yue2_desktop.song.errors import Problem, ProblemKind
 
+_UNFINISHED = "The score is unfinished: the model met its token limit."
+_MODEL_S = "The model's score has"
 #: So many errors are told in a refusal; `score check` tells them all.
 _TOLD = 3
 
@@ -96,12 +98,17 @@ def judge_model_score(text: str, truncated: bool) -> Judgement:
         line = parsed.unfinished.span.line if parsed.unfinished else len(parsed.line_starts)
         where = parsed.unfinished.sentence if parsed.unfinished else "It stops at the end of a group."
         sentences.append(
-            f"The score is unfinished: the model met its token limit. {where} Shorten the lyrics, raise the limit of "
+            f"{_UNFINISHED} {where} Shorten the lyrics, raise the limit of "
             "the score with --abc-sampling, or give --allow-bad-score to sing it as it is."
         )
     if errors:
-        sentences.append(f"The model's score has {_count(len(errors), 'error')}; first, {_told(errors[0])}")
+        sentences.append(f"{_MODEL_S} {_count(len(errors), 'error')}; first, {_told(errors[0])}")
     return Judgement(len(errors), len(parsed.diagnostics) - len(errors), truncated, line, tuple(sentences))
+
+
+def is_of_a_judgement(sentence: str) -> bool:
+    """Whether a sentence is one of `judge_model_score`, for whoever is told sentences and nothing else."""
+    return sentence.startswith((_UNFINISHED, _MODEL_S))
 
 
 def _refusal(errors: tuple[Diagnostic, ...]) -> str:

@@ -17,6 +17,7 @@ from yue2_desktop.runtime.driver import EngineFactory
 from yue2_desktop.runtime.engine_process import EngineState
 from yue2_desktop.runtime.environment import process_factory
 from yue2_desktop.runtime.orders import Places
+from yue2_desktop.score.admission import is_of_a_judgement
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore
@@ -233,7 +234,9 @@ class Controller(QObject):
 
     @Slot(str)
     def _warn(self, sentence: str) -> None:
-        self._desk.tell("engine", sentence, "doubtful")
+        # What the test model writes is noise, which is said where it is chosen: no news, and no reason to worry.
+        if not (self.model.is_test and is_of_a_judgement(sentence)):
+            self._desk.tell("engine", sentence, "doubtful")
 
     def _refused(self, problem: Problem) -> None:
         if problem.kind is ProblemKind.MODEL_MISSING:

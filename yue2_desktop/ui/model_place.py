@@ -30,6 +30,9 @@ class ModelPlace(QObject):
         self._making: TestModelMaking | None = None
         #: Until it is known what there is; what is asked for meanwhile waits.
         self.is_looking = True
+        #: Whether the test model is what renders.
+        self.is_test = False
+        self._said: FoundModels | None = None
         desk.when_closing(self.close)
 
     @Slot()
@@ -46,6 +49,7 @@ class ModelPlace(QObject):
             start = paths.models_folder()
         folder = self._desk.dialogs.folder(self.tr("Folder with the model"), start)
         if folder is None:
+            self._said = None
             self.look()
         else:
             self._desk.use_models_folder(folder)
@@ -53,6 +57,7 @@ class ModelPlace(QObject):
     @Slot()
     def try_test_model(self) -> None:
         """Makes the built-in test model and renders with it from then on."""
+        self._said = None
         self._tell(self.tr("Making the test model. It takes about 100 MB on the disk, and a moment."))
         self._making = TestModelMaking(paths.test_model_folder())
         self._background.run(self._making.run, self._made, self._not_made)
@@ -77,12 +82,16 @@ class ModelPlace(QObject):
     def _not_made(self, problem: Problem) -> None:
         self._making = None
         if problem.kind is not ProblemKind.CANCELLED:
+            self._said = None
             self._desk.complain(problem.sentence)
             self.look()
 
     def _found(self, found: FoundModels) -> None:
         self.is_looking = False
-        if self._making is None:
+        self.is_test = found.is_whole and found.is_test
+        self._desk.window.status.set_test_model(in_use=self.is_test)
+        if self._making is None and found != self._said:  # what was put away is not said again unasked
+            self._said = found
             self._say(found)
         self.found.emit(found)
 

@@ -42,7 +42,7 @@ class StatusBar(QStatusBar):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setContentsMargins(metrics.GRID, 0, metrics.GRID, 0)
-        self._device, self._free, self._engine, self._offline = (QLabel() for _ in range(4))
+        self._device, self._free, self._engine, self._test, self._offline = (QLabel() for _ in range(5))
         self._free.setFont(number_font(self.font()))
         self._button = QPushButton(self.tr("Free memory"))
         self._button.setProperty("kind", "flat")
@@ -50,9 +50,15 @@ class StatusBar(QStatusBar):
         self._button.setToolTip(self.tr("Drops the model from memory until the next render"))
         self._button.setAccessibleName(self._button.text())
         self._button.clicked.connect(self.free_memory_requested)
+        self._test.setText(self.tr("test model: noise"))
+        self._test.setToolTip(
+            self.tr("The test model renders: its sound is noise. Another models folder in the preferences ends that")
+        )
+        self._test.setAccessibleName(self.tr("The test model renders: its sound is noise"))
+        self._test.hide()
         self._offline.setText(self.tr("offline"))
         self._offline.setToolTip(self.tr("Nothing of your songs is sent anywhere"))
-        for label in (self._device, self._free, self._engine):
+        for label in (self._device, self._free, self._engine, self._test):
             label.setProperty("role", "quiet")
             label.setContentsMargins(0, 0, metrics.GROUP_GAP, 0)
             self.addWidget(label)
@@ -74,6 +80,10 @@ class StatusBar(QStatusBar):
         """Shows the engine's state, and whether it holds memory that it could give back."""
         self._engine.setText(words)
         self._button.setEnabled(can_free)
+
+    def set_test_model(self, *, in_use: bool) -> None:
+        """Says, as long as the test model is in use, that what it makes is no music."""
+        self._test.setVisible(in_use)
 
     @property
     def engine_text(self) -> str:
