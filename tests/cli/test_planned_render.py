@@ -14,6 +14,7 @@ import pytest
 from yue2_desktop import paths
 from yue2_desktop.cli.measuring import measure
 from yue2_desktop.cli.opened import Opened
+from yue2_desktop.cli.screen import Quiet
 from yue2_desktop.engine.pipeline import Pipeline
 from yue2_desktop.plan.calibration import load_calibration, processor_key
 from yue2_desktop.plan.facts import MachineFacts
@@ -126,9 +127,12 @@ def test_out_of_memory_takes_the_next_smaller_tile_and_says_so(
         return short.tried(pipeline, latents, core, watch)
 
     monkeypatch.setattr(Pipeline, "decode", decode)
+    told: list[str] = []
+    monkeypatch.setattr(Quiet, "follows", lambda _report, plan: told.append(plan))
     out = tmp_path / "take"
     ended = cli("render", *no_tile, "--output", out)
     assert ended.status == 0, ended.err
+    assert len(told) == 3, "at the beginning, and each time that another plan is followed"
     tiles = [core for core in short.cores if core is not None]
     assert tiles == sorted(set(tiles), reverse=True), "an identical plan is never tried twice"
     assert ended.err.count("trying again with tiles of") == 2

@@ -20,6 +20,7 @@ from yue2_desktop.engine.messages import (
     Made,
     Make,
     Noted,
+    PlanTaken,
     Progressed,
     ReadFacts,
     StageDone,
@@ -70,6 +71,8 @@ def test_takes_scores_drafts_and_finals(
     ]  # fmt: skip
     counted = {event.stage for event in engine.heard if isinstance(event, Progressed) and event.done}
     assert counted >= {"semantic", "acoustic", "decode"}
+    (plan,) = (event for event in engine.heard if isinstance(event, PlanTaken))
+    assert (plan.job, plan.plan.startswith("on the processor, AR ")) == (2, True)
     assert made.summary["frames"] == 12
     assert load_semantic(draft).plan.abc_ids == load_plan(score).abc_ids
 

@@ -42,6 +42,7 @@ class Told(QObject):
         self.threads: set[QThread] = set()
         worker.state_changed.connect(self.state)
         worker.progress.connect(self.progressed)
+        worker.plan_taken.connect(self.plan)
         worker.stage_done.connect(self.stage)
         worker.made.connect(self.made)
         worker.failed.connect(self.failed)
@@ -63,6 +64,10 @@ class Told(QObject):
     @Slot(int, object)
     def progressed(self, job: int, standing: JobStanding) -> None:
         self.said.append(("progress", job, standing.stage, standing.done))
+
+    @Slot(int, str)
+    def plan(self, job: int, plan: str) -> None:
+        self.said.append(("plan", job, plan))
 
     @Slot(int, str, float)
     def stage(self, job: int, stage: str, seconds: float) -> None:

@@ -19,7 +19,7 @@ ORDER = {"folder": "somewhere", "part": "take"}
 
 
 def test_a_take_is_told_from_beginning_to_end(bench: Callable[..., Bench], qtbot: QtBot) -> None:
-    one = bench(Script(steps=2, facts={"ram": 1}))
+    one = bench(Script(steps=2, facts={"ram": 1}, plan="INT4, parked"))
     one.worker.read_facts()
     one.worker.make(5, ORDER)
     qtbot.waitUntil(lambda: ("made", 5, "somewhere") in one.told.said)
@@ -28,6 +28,7 @@ def test_a_take_is_told_from_beginning_to_end(bench: Callable[..., Bench], qtbot
     for stage in STAGES:
         expected += [("progress", 5, stage, 1), ("progress", 5, stage, 2), ("stage", 5, stage)]
     assert told == [*expected, ("made", 5, "somewhere")]
+    assert ("plan", 5, "INT4, parked") in one.told.said
     assert ("facts", {"ram": 1}) in one.told.said
     assert one.told.states == [EngineState.STARTING, EngineState.READY, EngineState.BUSY, EngineState.READY]
     # Slots run in the thread of the window, never in the worker's (qt-and-packaging, trap 4).

@@ -34,6 +34,9 @@ class JsonEvents:
         place = None if folder is None else path_text(folder)
         event("start", output=place, device=device, dtype=dtype, request=request.to_json())
 
+    def follows(self, plan: str) -> None:
+        """Nothing: the plan is in take.json, whole."""
+
     def begins(self, stage: TakeStage) -> None:
         event("stage-begin", stage=stage.value)
 

@@ -80,6 +80,7 @@ def make_take(
         job = _begun(order, recipe, opened, hashes, report, cancel)
         on_begun(job)
         report.starts(order.folder, recipe.request, opened.device.label, opened.dtype)
+        report.follows(opened.plan_label)
         audio = job.run()
         hashes.stop(_HASH_PATIENCE_S)
         job.writer.know_weights({}, hashes.model_files())

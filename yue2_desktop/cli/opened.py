@@ -66,6 +66,11 @@ class Opened:
         return str(self.device.dtype).removeprefix("torch.")
 
     @property
+    def plan_label(self) -> str:
+        """The plan that is followed, in the planner's words; decoding alone has none."""
+        return "" if self.planned is None else self.planned.plan.candidate.label
+
+    @property
     def generator(self) -> str:
         """What the token phases draw from; the noise is always drawn on the CPU."""
         tokens = self.device.device if self.planned is None else self.planned.arrangement.readers.tokens.device

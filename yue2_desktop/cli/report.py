@@ -42,6 +42,13 @@ class Report(Protocol):
         """The work begins; everything was checked."""
         ...
 
+    def follows(self, plan: str) -> None:
+        """The plan that is followed from here on, in the planner's words; again where a smaller one is taken.
+
+        Empty where there is none.
+        """
+        ...
+
     def begins(self, stage: TakeStage) -> None: ...
 
     def progress(self, progress: Progress) -> None: ...

@@ -154,7 +154,6 @@ class TakeJob:
 
     def _shaped(self, tokens: SemanticTokens) -> Latents:
         folder, key, steps = self.writer.journal, self._keys.of_sound(tokens), self._recipe.ode_steps
-        method = OdeMethod(self._recipe.ode_method)
         resumed = solver_state(folder, key, self._report.note)
         tries = count()
 
@@ -168,7 +167,7 @@ class TakeJob:
                 tokens,
                 steps,
                 replace(watch, on_state=keep),
-                method=method,
+                method=OdeMethod(self._recipe.ode_method),
                 # A second try goes on from the last step of the first.
                 resumed=resumed if next(tries) == 0 else solver_state(folder, key, self._report.note),
             ),
@@ -269,6 +268,7 @@ class TakeJob:
             self._opened, sentence = lower
             said = sentence if said is None else f"{said} {sentence}"
             self._report.note(sentence)
+            self._report.follows(self._opened.plan_label)
 
     def _kept_plan(self, plan: ScorePlan) -> ScorePlan:
         self._keep(TakeStage.PLAN, lambda note: self.writer.plan(plan, note), len(plan.abc_ids))

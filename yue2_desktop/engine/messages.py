@@ -120,6 +120,14 @@ class Progressed(Event):
 
 
 @dataclass(frozen=True)
+class PlanTaken(Event):
+    """The plan that the running job follows from here on, in the planner's words; again where it takes another."""
+
+    job: int
+    plan: str
+
+
+@dataclass(frozen=True)
 class StageDone(Event):
     """A stage is on the disk."""
 
@@ -165,7 +173,7 @@ class Noted(Event):
 
 
 _COMMANDS: Final = (ReadFacts, Make, Cancel, CountTokens, FreeMemory, Quit)
-_EVENTS: Final = (Ready, FactsRead, TokensCounted, Progressed, StageDone, Made, Failed, Freed, Noted)
+_EVENTS: Final = (Ready, FactsRead, TokensCounted, Progressed, PlanTaken, StageDone, Made, Failed, Freed, Noted)
 
 M = TypeVar("M", Command, Event)
 

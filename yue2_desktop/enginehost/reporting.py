@@ -9,7 +9,7 @@ from typing import Final
 
 from yue2_desktop.cli.report import StageEnd
 from yue2_desktop.cli.summary import Summary
-from yue2_desktop.engine.messages import Event, Noted, Progressed, StageDone
+from yue2_desktop.engine.messages import Event, Noted, PlanTaken, Progressed, StageDone
 from yue2_desktop.engine.progress import Progress, Stage
 from yue2_desktop.library.names import TakeStage
 from yue2_desktop.song.errors import Problem
@@ -49,6 +49,11 @@ class EventReport:
     def starts(self, folder: Path | None, request: SongRequest, device: str, dtype: str) -> None:  # noqa: ARG002
         """For the log: where it computes."""
         self._say(Noted("info", f"job {self._job} begins on {device} in {dtype}"))
+
+    def follows(self, plan: str) -> None:
+        """The plan that is really taken, which may be another one than the window saw when it queued the job."""
+        if plan:
+            self._say(PlanTaken(self._job, plan))
 
     def begins(self, stage: TakeStage) -> None:
         """A stage begins; how much it is comes with its first progress."""

@@ -19,6 +19,7 @@ from yue2_desktop.engine.messages import (
     Make,
     MessageError,
     Noted,
+    PlanTaken,
     Progressed,
     ReadFacts,
     Ready,
@@ -50,6 +51,7 @@ class Outlets:
     ready: Callable[[Ready], None]
     facts: Callable[[Mapping[str, object]], None]
     progress: Callable[[int, JobStanding], None]
+    plan_taken: Callable[[int, str], None]
     stage_done: Callable[[int, str, float], None]
     made: Callable[[int, str, Mapping[str, object]], None]
     failed: Callable[[int, Failed], None]
@@ -195,6 +197,8 @@ class EngineDriver:
             case Progressed() if event.job == self._running:
                 standing = JobStanding(event.stage, event.done, event.total, event.unit, event.rate, event.remaining_s)
                 self._out.progress(event.job, standing)
+            case PlanTaken() if event.job == self._running:
+                self._out.plan_taken(event.job, event.plan)
             case StageDone() if event.job == self._running:
                 self._out.stage_done(event.job, event.stage, event.seconds)
             case Made() if event.job == self._running:

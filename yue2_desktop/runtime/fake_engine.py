@@ -19,6 +19,7 @@ from yue2_desktop.engine.messages import (
     Made,
     Make,
     Noted,
+    PlanTaken,
     Progressed,
     Quit,
     ReadFacts,
@@ -43,7 +44,8 @@ class Script:
 
     `steps` are told in each of STAGES, `step_s` apart. It waits in the stage `hold_at` (`starting`: before it is
     ready) until it is cancelled, ended or released. `crash_at` is the stage in which it dies; `fail_with` is a kind
-    and a sentence that the first job ends with, `warning` one that each job tells on its way. `obeys` False ignores
+    and a sentence that the first job ends with, `warning` one that each job tells on its way, `plan` the plan that it
+    says it takes. `obeys` False ignores
     a cancel, until the patience is over.
     """
 
@@ -55,6 +57,7 @@ class Script:
     crash_at: str | None = None
     fail_with: tuple[str, str] | None = None
     warning: str | None = None
+    plan: str | None = None
     obeys: bool = True
     facts: Mapping[str, object] = field(default_factory=dict)
     protocol: int = VERSION
@@ -195,6 +198,8 @@ class FakeEngine:
             return Failed(job, *self.script.fail_with)
         if self.script.warning is not None:
             self._on_event(Noted("warning", self.script.warning))
+        if self.script.plan is not None:
+            self._on_event(PlanTaken(job, self.script.plan))
         stages = STAGES[:1] if command.order.get("part") == "score" else STAGES
         for stage in stages:
             if self.script.hold_at == stage:
@@ -206,8 +211,9 @@ class FakeEngine:
                 self._wait(self.script.step_s, job)
                 if job in self._cancelled:
                     return Failed(job, "cancelled", "Cancelled. What was finished is kept.")
+                rate = 1 / self.script.step_s if self.script.step_s else None
                 left = (self.script.steps - step) * self.script.step_s
-                self._on_event(Progressed(job, stage, step, self.script.steps, "steps", remaining_s=left))
+                self._on_event(Progressed(job, stage, step, self.script.steps, "steps", rate, left))
             self._on_event(StageDone(job, stage, self.script.steps * self.script.step_s))
         summary = {} if self._finish is None else self._finish(command.order)
         return Made(job, str(command.order.get("folder", "")), dict(summary))

@@ -45,6 +45,8 @@ class RenderWorker(QObject):
     facts = Signal(object)
     #: Job, JobStanding.
     progress = Signal(int, object)
+    #: Job, the plan that it follows, in words.
+    plan_taken = Signal(int, str)
     #: Job, stage, seconds.
     stage_done = Signal(int, str, float)
     #: Job, folder, summary as JSON values.
@@ -77,6 +79,7 @@ class RenderWorker(QObject):
                 ready=self.ready.emit,
                 facts=self.facts.emit,
                 progress=self.progress.emit,
+                plan_taken=self.plan_taken.emit,
                 stage_done=self.stage_done.emit,
                 made=self.made.emit,
                 failed=self.failed.emit,
