@@ -19,8 +19,13 @@ def test_a_line_for_each_way_of_attention(capsys: pytest.CaptureFixture[str], mo
     assert [row["attention"] for row in rows] == ["row sums", "torch"]
     assert all(row["best"] > 0 and row["over_floor"] > 0 and row["weights"] == "q4_0" for row in rows)
     assert main(["bench", "packed", "--part", "velocity", *small]) == 0
-    (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert 0 < row["evaluation"] <= row["typical"]
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["attention"] for row in rows] == ["products", "fused"]
+    assert all(0 < row["evaluation"] <= row["typical"] for row in rows)
+    assert main(["bench", "packed", "--part", "velocity", *small[:-1]]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[3] for line in lines] == ["products", "fused"]
+    assert "1.00 x the fused kernel's" in lines[1]
 
 
 def test_the_line_for_people() -> None:

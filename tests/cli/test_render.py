@@ -102,6 +102,7 @@ def test_what_take_json_says(finished: Path, test_model: TestModel) -> None:
         assert note.peak_memory_bytes is not None
         assert note.peak_memory_bytes > 50_000_000
         assert not note.resumed
+        assert note.attention == ("fused" if stage is TakeStage.LATENTS else None)
     assert not (finished / "journal").exists()
     for name in ("take.json", "config.json", "result.json"):
         assert str(finished.parent) not in (finished / name).read_text(encoding="utf-8")

@@ -93,6 +93,8 @@ def test_every_precision_renders_on_the_cpu(
     plan = planned(**choices)
     arrangement = arrange(plan, model_files, None)
     assert arrangement.kernels["tokens"] == kernel
+    assert arrangement.attention is not None
+    assert arrangement.attention().name == "fused"  # the tiny model's heads are too narrow to be timed
     tokens, latents = _song(_pipeline(model_files, arrangement))
     assert len(tokens.codec) >= 6
     assert arrangement.device.dtype is (torch.float32 if "float32" in choices else torch.bfloat16)
@@ -113,6 +115,7 @@ def test_a_plan_for_a_card_names_the_card_and_what_stays(
     plan = planned(card_gib=20)
     meta = torch.device("meta")
     arrangement = arrange(plan, model_files, meta)
+    assert arrangement.attention is None
     assert arrangement.device.device == meta
     assert arrangement.policy.keep_all == (plan.mode == "bf16")
     assert arrangement.readers.tokens is arrangement.readers.prefill is arrangement.readers.flow

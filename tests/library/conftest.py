@@ -43,7 +43,7 @@ class Song:
         writer = self.create(folder, song=song)
         writer.plan(self.plan, StageNote(1.5, generator="cpu mt19937"))
         writer.semantic(self.tokens, StageNote(2.0, peak_memory_bytes=123, generator="cpu mt19937"))
-        writer.latents(self.latents, StageNote(3.0, generator="cpu mt19937"))
+        writer.latents(self.latents, StageNote(3.0, generator="cpu mt19937", attention="products"))
         writer.audio(self.audio, StageNote(0.25))
         writer.finish()
         return writer

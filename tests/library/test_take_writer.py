@@ -91,6 +91,7 @@ def test_take_json_says_what_made_it(song, tmp_path: Path) -> None:
     assert {name: entry["state"] for name, entry in take["stages"].items()} == dict.fromkeys(
         ["plan", "semantic", "latents", "audio"], "complete"
     )
+    assert take["stages"]["latents"]["attention"] == "products"
     record = read_record(tmp_path)
     assert record.to_json() == take
 

@@ -81,6 +81,11 @@ class Opened:
         """How the tokens that were made last were decoded."""
         return None if self.pipeline is None else self.pipeline.decoded_by
 
+    @property
+    def attended_by(self) -> str | None:
+        """How the frames that were made last attended."""
+        return None if self.pipeline is None else self.pipeline.attended_by
+
     def lower(self, stage: PlanStage) -> tuple[Opened, str] | None:
         """The same files by the next smaller plan for a stage that ran out of memory, and the sentence for it."""
         step = None if self.planned is None else self.planned.lower(stage)
@@ -180,7 +185,14 @@ def opened_by(planned: Planned, model: ModelFiles, vae: VaeFiles | None) -> Open
     """What a plan computes with."""
     built = planned.arrangement
     pipeline = Pipeline(
-        model, vae, built.device, built.policy, built.readers, decoding=built.decoding, budget=built.budget
+        model,
+        vae,
+        built.device,
+        built.policy,
+        built.readers,
+        decoding=built.decoding,
+        attention=built.attention,
+        budget=built.budget,
     )
     return Opened(built.device, model, vae, pipeline, planned)
 

@@ -245,6 +245,7 @@ class TakeJob:
             meter.note(generator=generator, resumed=resumed),
             stepped_down=stepped_down,
             decoding=self._opened.decoded_by if decodes else None,
+            attention=self._opened.attended_by if stage is TakeStage.LATENTS else None,
         )
         save(made, note)
         self.standing = Standing()

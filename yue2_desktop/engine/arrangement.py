@@ -9,6 +9,7 @@ from typing import Final
 
 import torch
 
+from yue2_desktop.engine.attention_choice import ChosenAttention, processor_attention
 from yue2_desktop.engine.cuda.paths import CardPaths, card_paths
 from yue2_desktop.engine.decoding_choice import ChosenDecoding, processor_decoding
 from yue2_desktop.engine.device import Device
@@ -49,6 +50,7 @@ class Arrangement:
     vae_core: int | None
     kernels: dict[str, str]
     decoding: Callable[[], ChosenDecoding] | None = None
+    attention: Callable[[], ChosenAttention] | None = None
     budget: int | None = None
 
 
@@ -84,6 +86,7 @@ def arrange(plan: Plan, model: ModelFiles, card: torch.device | None, budget: in
         policy=keep,
         vae_core=plan.stage("decode").tile,
         decoding=_decoding(tokens),
+        attention=partial(processor_attention, flow.config, flow_dtype) if flow_device.type == "cpu" else None,
         budget=budget,
         kernels={
             "tokens": kernel or "by type",

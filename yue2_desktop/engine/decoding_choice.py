@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import platform
 from collections.abc import Callable, Sequence
 
 import torch
@@ -12,7 +10,8 @@ import torch
 from yue2_desktop.engine.ar import ArWeights, Decoding, Step, TokenSequence, eagerly
 from yue2_desktop.engine.config import ModelConfig
 from yue2_desktop.engine.cpu_decoding import AttentionTimes, by_row_sums, time_attention
-from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore, machine_key, verdict_file, verdict_name
+from yue2_desktop.engine.cuda.verdicts import Verdict, VerdictStore, verdict_name
+from yue2_desktop.engine.processor import processor_verdicts
 from yue2_desktop.engine.progress import CancelToken
 
 _log = logging.getLogger(__name__)
@@ -58,7 +57,7 @@ def processor_decoding(
     """
     if config.head_dim < _LEAST_HEAD:
         return ChosenDecoding(eagerly, lambda _: "eager")
-    store = store or VerdictStore(verdict_file(), _processor_key())
+    store = store or processor_verdicts()
     name = verdict_name("row-sums", str(dtype).removeprefix("torch."))
     verdict = store.get(name)
     if verdict is None:
@@ -74,8 +73,3 @@ def _judged(times: AttentionTimes) -> Verdict:
     speed = times.torch / times.row_sums
     reason = f"attention takes {times.row_sums:.1f} ms a token, torch's {times.torch:.1f} ms"
     return Verdict(speed >= _WORTHWHILE, reason, speed=speed)
-
-
-def _processor_key() -> str:
-    processor = f"{platform.machine()} {torch.backends.cpu.get_cpu_capability()} {os.cpu_count()} cores"
-    return machine_key(processor, None, torch.__version__, None)

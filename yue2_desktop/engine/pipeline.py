@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from yue2_desktop.engine.ar import ArWeights, PhaseRequest, PhaseTokens, generate
+from yue2_desktop.engine.attention_choice import ChosenAttention, fused_attention
 from yue2_desktop.engine.cuda.guard import guarded
 from yue2_desktop.engine.cuda.paths import CardPaths, card_paths
 from yue2_desktop.engine.decoding import decode_latents
@@ -18,7 +19,6 @@ from yue2_desktop.engine.device import Device
 from yue2_desktop.engine.flow.acoustic import AcousticRequest, AcousticWeights, SolverState, synthesise
 from yue2_desktop.engine.flow.chunks import chunk_ranges
 from yue2_desktop.engine.flow.solver import OdeMethod, require_steps
-from yue2_desktop.engine.model.attention import CPU_QUERY_TILE
 from yue2_desktop.engine.model.head import ABC_VOCABULARY, SEMANTIC_VOCABULARY, PhaseVocabulary
 from yue2_desktop.engine.progress import CancelToken, OnProgress, Progress, ProgressReporter, Stage, silent
 from yue2_desktop.engine.residency import Residency, ResidencyPolicy
@@ -70,12 +70,14 @@ class Pipeline:
         paths: Callable[[torch.device, torch.dtype], CardPaths] = card_paths,
         *,
         decoding: Callable[[], ChosenDecoding] | None = None,
+        attention: Callable[[], ChosenAttention] | None = None,
         budget: int | None = None,
     ) -> None:
         """Without `policy` each stage has its own parts only; without `readers` all weights are dense, on `device`.
 
         `paths` says what of a card may be used, and of its memory `budget` bytes at most. `decoding` is asked before
-        the weights of tokens are read; without it tokens are decoded as `paths` knows best.
+        the weights of tokens are read; without it tokens are decoded as `paths` knows best. `attention` is asked before
+        frames are made; without it they attend as the reference does.
         """
         self.model = model
         self.vae = vae
@@ -84,9 +86,12 @@ class Pipeline:
         self._residency = Residency(self._readers, policy or ResidencyPolicy())
         self._paths = paths
         self._decoding = decoding
+        self._attention = attention or (lambda: fused_attention(self._readers.flow.device))
         self._budget = budget
         #: How the tokens of the last phase were decoded, for take.json.
         self.decoded_by: str | None = None
+        #: How the frames of the last acoustic stage attended, for take.json.
+        self.attended_by: str | None = None
 
     def check_plan(self, plan: ScorePlan, semantic: Sampling) -> None:
         """Refuses a plan that does not fit the context, or is not one of this model's tokenizer. Raises Problem."""
@@ -161,16 +166,18 @@ class Pipeline:
         )
         already = resumed.chunk * steps + resumed.step if resumed else 0
         reporter = ProgressReporter(Stage.ACOUSTIC, steps * len(ranges), "steps", watch.on_progress, already=already)
+        attention = self._attention()
         with self._stage(flow):
             latents = synthesise(
                 weights,
                 AcousticRequest(tokens.plan.prefix, tokens.codec, request.seed, steps, method),
                 reporter,
                 watch.cancel,
-                query_tile=CPU_QUERY_TILE if flow.device.type == "cpu" else 0,
+                attend=attention.attend,
                 resumed=resumed,
                 on_state=watch.on_state,
             )
+        self.attended_by = attention.name
         return _finite_latents(latents).numpy()
 
     @torch.inference_mode()

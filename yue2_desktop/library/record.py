@@ -61,8 +61,8 @@ class StageNote:
     `generator` is for example `cpu mt19937`; None for a stage that draws nothing. `resumed` says that the
     stage went on from a journal; `reused_from` names the take that its result was taken from; `stepped_down` says
     which smaller plan was taken when memory ran out. `decoding` is the way in which tokens were decoded (`eager`,
-    `row-sums`, or a recorded step). `score_errors` and `score_warnings` count what the score that the model wrote is
-    wrong in.
+    `row-sums`, or a recorded step), `attention` that in which frames attended (`fused`, `products`). `score_errors`
+    and `score_warnings` count what the score that the model wrote is wrong in.
     """
 
     seconds: float
@@ -73,6 +73,7 @@ class StageNote:
     reused_from: str | None = None
     stepped_down: str | None = None
     decoding: str | None = None
+    attention: str | None = None
     score_errors: int | None = None
     score_warnings: int | None = None
 
@@ -240,6 +241,7 @@ def _note(members: Members, seconds: float) -> StageNote:
         reused_from=members.optional_text("reused_from"),
         stepped_down=members.optional_text("stepped_down"),
         decoding=members.optional_text("decoding"),
+        attention=members.optional_text("attention"),
         score_errors=members.optional_whole("score_errors"),
         score_warnings=members.optional_whole("score_warnings"),
     )

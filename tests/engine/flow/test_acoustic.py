@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -23,6 +24,7 @@ from yue2_desktop.engine.flow.acoustic import (
 from yue2_desktop.engine.flow.chunks import chunk_ranges, chunk_size
 from yue2_desktop.engine.flow.noise import song_noise
 from yue2_desktop.engine.flow.solver import OdeMethod, OdePoint, integrate, raw_time
+from yue2_desktop.engine.model.attention import open_attention
 from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.nar import Velocity
 from yue2_desktop.engine.model.rope import rope_table
@@ -157,7 +159,7 @@ def test_a_long_chunk(name: str, reader: Reader, golden: Golden, golden_json: Go
 def test_query_tiles_change_memory_only(reader: Reader, golden_json: GoldenJson) -> None:
     nar = golden_json("nar")
     weights = _weights(reader("fp32"))
-    whole, tiled = _solve(weights, nar, 2), _solve(weights, nar, 2, query_tile=16)
+    whole, tiled = _solve(weights, nar, 2), _solve(weights, nar, 2, attend=partial(open_attention, query_tile=16))
     assert _distance(whole, tiled) <= 1e-5  # fp32; another blocking of the same sums
 
 

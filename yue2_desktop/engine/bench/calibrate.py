@@ -8,6 +8,7 @@ from dataclasses import replace
 import torch
 import torch.nn.functional as F
 
+from yue2_desktop.engine.attention_choice import processor_attention
 from yue2_desktop.engine.bench.machine import seconds
 from yue2_desktop.engine.bench.random_weights import RandomModel
 from yue2_desktop.engine.config import RELEASED_MODEL
@@ -45,7 +46,8 @@ def probe(device: torch.device, dtype: torch.dtype, cancel: CancelToken) -> Prob
             linear["w8a8"] = product / best(lambda: packed(many))
         except Problem:
             linear.pop("w8a8", None)  # this processor has no such product, and the planner will see none
-    q = torch.ones(_ROWS, config.heads, config.head_dim, dtype=dtype, device=device)
+    attend = processor_attention(config, dtype).attend if device.type == "cpu" else open_attention
+    q = torch.ones(config.heads, _ROWS, config.head_dim, dtype=dtype, device=device)
     k = torch.ones(config.kv_heads, _CONTEXT, config.head_dim, dtype=dtype, device=device)
     attended = 4 * _ROWS * _CONTEXT * config.q_width / 1e12
     sound = torch.ones(1, 128, 48_000, device=device)
@@ -55,7 +57,7 @@ def probe(device: torch.device, dtype: torch.dtype, cancel: CancelToken) -> Prob
         read_gbs=copies * weight.nbytes / 1e9 / reading,
         step_ms=1000 * best(_step(device, dtype)),
         linear_tflops=linear,
-        attention_tflops=attended / best(lambda: open_attention(q, k, k)),
+        attention_tflops=attended / best(lambda: attend(q.clone(), k, k)),
         conv_tflops=convolved / best(lambda: F.conv1d(sound, kernel, padding=3)),
         copy_gbs=_copy_rate(device, best),
     )

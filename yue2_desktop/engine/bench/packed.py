@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 import torch
 
 from yue2_desktop.engine.ar import ArWeights, Decoding, TokenSequence, eagerly
+from yue2_desktop.engine.attention_choice import ChosenAttention, fused_attention
 from yue2_desktop.engine.bench.machine import read_bandwidth, seconds
 from yue2_desktop.engine.bench.random_weights import RandomModel
 from yue2_desktop.engine.config import RELEASED_MODEL, ModelConfig
 from yue2_desktop.engine.cpu_decoding import by_row_sums
-from yue2_desktop.engine.model.attention import CPU_QUERY_TILE
 from yue2_desktop.engine.model.head import SEMANTIC_VOCABULARY, PhaseHead
 from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.model.linear import Linear
 from yue2_desktop.engine.model.nar import Velocity
+from yue2_desktop.engine.model.product_attention import attention_by_products
 from yue2_desktop.engine.model.rope import rope_table
 from yue2_desktop.engine.progress import CancelToken
 from yue2_desktop.engine.quant.blocks import BF16, BLOCK_TYPES, BlockType
@@ -105,8 +107,10 @@ class PackedModel:
         norm = self._rest.ones(self.config.hidden_size)
         return ArWeights(self.config, layers, norm, head, self._rest.embedded, self.dtype, _CPU)
 
-    def velocity(self, context: int, frames: int) -> Callable[[], torch.Tensor]:
-        """One evaluation for so many frames behind a cache of `context` tokens."""
+    def velocities(
+        self, context: int, frames: int, ways: Sequence[ChosenAttention]
+    ) -> tuple[Callable[[], torch.Tensor], ...]:
+        """One evaluation for so many frames behind a cache of `context` tokens, for each way to attend."""
         config = self.config
         cache = KVCache(config, context, self.dtype, _CPU)
         cache.keys.fill_(0.1)
@@ -114,11 +118,10 @@ class PackedModel:
         cache.advance(context)
         places = rope_table(context, frames + 2, config.head_dim, config.rope_theta, self.dtype, _CPU)
         layers = tuple(self.layer() for _ in range(config.layers))
-        velocity = Velocity(
-            config, self._rest.flow(frames + 2), layers, cache, places, frames, query_tile=CPU_QUERY_TILE
-        )
+        flow = self._rest.flow(frames + 2)
         x = torch.zeros(frames, config.latent_dim, dtype=self.dtype)
-        return lambda: velocity(x, 0.0, _RUNNING)
+        fields = [Velocity(config, flow, layers, cache, places, frames, attend=way.attend) for way in ways]
+        return tuple(partial(field, x, 0.0, _RUNNING) for field in fields)
 
 
 def measure_token(
@@ -182,10 +185,28 @@ def _linears(model: ArWeights) -> None:
     model.head(x)
 
 
-def measure_evaluation(
+@dataclass(frozen=True)
+class EvaluationTimes:
+    """Seconds of one velocity evaluation: the fastest of some, and their median."""
+
+    weights: str
+    attention: str
+    typical: float
+    best: float
+
+
+def measure_evaluations(
     weights: str, layers: int, context: int, frames: int, dtype: torch.dtype = torch.bfloat16
-) -> list[float]:
-    """Seconds of some velocity evaluations, sorted, after one that warms up."""
-    evaluate = PackedModel(weights, layers, dtype).velocity(context, frames)
-    evaluate()
-    return sorted(seconds(evaluate) for _ in range(_EVALUATIONS))
+) -> tuple[EvaluationTimes, EvaluationTimes]:
+    """Velocity evaluations with attention by products and with the fused kernel, in turns, after one that warms up."""
+    ways = (ChosenAttention("products", attention_by_products), fused_attention(_CPU))
+    evaluations = PackedModel(weights, layers, dtype).velocities(context, frames, ways)
+    for evaluate in evaluations:
+        evaluate()
+    rounds = [[seconds(evaluate) for evaluate in evaluations] for _ in range(_EVALUATIONS)]
+    products, fused = (sorted(took) for took in zip(*rounds, strict=True))
+    middle = _EVALUATIONS // 2
+    return (
+        EvaluationTimes(weights, ways[0].name, products[middle], products[0]),
+        EvaluationTimes(weights, ways[1].name, fused[middle], fused[0]),
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from yue2_desktop.engine.ar import ArWeights, TokenSequence
+from yue2_desktop.engine.attention_choice import processor_attention
 from yue2_desktop.engine.bench.machine import (
     interleaved_seconds,
     peak_resident_bytes,
@@ -18,7 +19,6 @@ from yue2_desktop.engine.bench.machine import (
 from yue2_desktop.engine.bench.plain import Cache, plain_decode, plain_evaluation, plain_step
 from yue2_desktop.engine.bench.random_weights import RandomModel, random_decoder
 from yue2_desktop.engine.config import RELEASED_MODEL, RELEASED_VAE
-from yue2_desktop.engine.model.attention import CPU_QUERY_TILE
 from yue2_desktop.engine.model.head import SEMANTIC_VOCABULARY
 from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.nar import Velocity
@@ -120,7 +120,8 @@ def measure_velocity(layers: int, dtype: torch.dtype, context: int, frames: int)
     cache.advance(context)
     positions = rope_table(context, frames + 2, config.head_dim, config.rope_theta, dtype, CPU)
     flow = model.flow(frames + 2)
-    velocity = Velocity(config, flow, stack, cache, positions, frames, query_tile=CPU_QUERY_TILE)
+    attend = processor_attention(config, dtype).attend
+    velocity = Velocity(config, flow, stack, cache, positions, frames, attend=attend)
     x = torch.zeros(frames, config.latent_dim, dtype=dtype)
 
     def ours() -> torch.Tensor:

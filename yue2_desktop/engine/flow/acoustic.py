@@ -14,6 +14,7 @@ from yue2_desktop.engine.flow.chunks import chunk_ranges
 from yue2_desktop.engine.flow.noise import song_noise
 from yue2_desktop.engine.flow.solver import AfterStep, OdeMethod, OdePoint, integrate
 from yue2_desktop.engine.model.ar import forward
+from yue2_desktop.engine.model.attention import OpenAttention, open_attention
 from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.model.nar import FlowWeights, Velocity
@@ -86,14 +87,15 @@ def synthesise(
     reporter: ProgressReporter,
     cancel: CancelToken,
     *,
-    query_tile: int = 0,
+    attend: OpenAttention = open_attention,
     resumed: SolverState | None = None,
     on_state: Callable[[SolverState], None] | None = None,
 ) -> torch.Tensor:
     """Latents [frames, latent], fp32 on the CPU, not checked for values that are no numbers.
 
-    `on_state` gets a state after each step, `resumed` is one of an earlier run with the same request: the result is the
-    same bits. Raises Problem(CANCELLED) between layers, Problem(CONTEXT_OVERFLOW).
+    `attend` is how frames see tokens and each other. `on_state` gets a state after each step, `resumed` is one of an
+    earlier run with the same request: the result is the same bits. Raises Problem(CANCELLED) between layers,
+    Problem(CONTEXT_OVERFLOW).
     """
     config = weights.config
     frames = len(request.codec)
@@ -115,7 +117,7 @@ def synthesise(
             point = OdePoint(going_on.step, _there(going_on.x, weights), _there(going_on.slope, weights))
         else:
             point = OdePoint(0, _there(noise[start:stop], weights))
-        x = _solve_chunk(weights, request, (start, stop), point, after_step, cancel, query_tile=query_tile)
+        x = _solve_chunk(weights, request, (start, stop), point, after_step, cancel, attend=attend)
         done.append(x.float().cpu())
     return torch.cat(done)
 
@@ -128,7 +130,7 @@ def _solve_chunk(
     after_step: AfterStep,
     cancel: CancelToken,
     *,
-    query_tile: int,
+    attend: OpenAttention,
 ) -> torch.Tensor:
     """x [n, latent] of one chunk from a point to the end; the chunk's cache lives as long as this call."""
     config = weights.config
@@ -139,7 +141,7 @@ def _solve_chunk(
     n = frames[1] - frames[0]
     positions = rope_table(len(tokens), n + 2, config.head_dim, config.rope_theta, weights.dtype, weights.device)
     with weights.nar_layers() as layers:
-        velocity = Velocity(config, weights.flow(n + 2), layers, cache, positions, n, query_tile=query_tile)
+        velocity = Velocity(config, weights.flow(n + 2), layers, cache, positions, n, attend=attend)
         return integrate(lambda x, raw: velocity(x, raw, cancel), point, request.steps, after_step, request.method)
 
 

@@ -7,12 +7,17 @@ a path that materialises the whole score matrix.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import torch
 import torch.nn.functional as F
 
 #: Query rows that attend at once on a CPU; it changes memory only. With the 256 of the reference, torch's kernel takes
 #: narrower tiles of its own, which cost a tenth of its time (at 500 frames behind 1,000 tokens, bf16 and fp32 alike).
 CPU_QUERY_TILE = 1024
+
+#: attend(q, k, v): every query sees every key. q [heads, n, d], used up; k, v [kv_heads, t, d] -> [heads, n, d].
+OpenAttention = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]
 
 
 def open_attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, *, query_tile: int = 0) -> torch.Tensor:

@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 
 from yue2_desktop.engine.config import ModelConfig
-from yue2_desktop.engine.model.attention import open_attention
+from yue2_desktop.engine.model.attention import OpenAttention, open_attention
 from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.layer import ROWS, LayerWeights, add_attention_, add_feed_forward_, queries
 from yue2_desktop.engine.model.linear import Linear
@@ -66,15 +66,15 @@ class Velocity:
         positions: RopeTable,
         frames: int,
         *,
-        query_tile: int = 0,
+        attend: OpenAttention = open_attention,
     ) -> None:
-        """`positions` must cover the frames + 2 places that follow the chunk's tokens."""
+        """`positions` must cover the frames + 2 places that follow the chunk's tokens; rows see by `attend`."""
         self._config = config
         self._weights = weights
         self._layers = layers
         self._cache = cache
         self._positions = positions
-        self._query_tile = query_tile
+        self._attend = attend
         total = cache.length + frames + 2
         shape = (2, config.kv_heads, total, config.head_dim)
         self._workspace = torch.empty(shape, dtype=cache.keys.dtype, device=cache.keys.device)
@@ -104,4 +104,4 @@ class Velocity:
         keys[:, :tokens] = cached_keys
         values[:, :tokens] = cached_values
         q = queries(h, layer, self._config, self._positions, keys[:, tokens:], values[:, tokens:])
-        return open_attention(q, keys, values, query_tile=self._query_tile)
+        return self._attend(q, keys, values)
