@@ -86,6 +86,25 @@ def test_old_tune_files_are_read(tmp_path: Path) -> None:
     assert any("windows-1252" in note for note in dropped.notes)
 
 
+@pytest.mark.parametrize("text", ["milk\neggs\n", '{"a": 1}', "Liebe Grüße\n"])
+def test_words_in_an_abc_file_are_no_score(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "words.abc"
+    path.write_bytes(text.encode("cp1252"))
+    with pytest.raises(Problem, match=r"words\.abc is no score: it has no lines in ABC; choose another") as caught:
+        open_dropped(path)
+    assert caught.value.kind is ProblemKind.BAD_FILE
+
+
+def test_of_a_collection_of_tunes_the_first_is_taken(tmp_path: Path) -> None:
+    path = tmp_path / "book.abc"
+    tune = "X:{}\nT:Tune\nM:4/4\nL:1/4\nK:G\nGABc|d4|\n\n"
+    path.write_text("".join(tune.format(number) for number in range(1, 3000)), encoding="utf-8")
+    dropped = open_dropped(path)
+    assert isinstance(dropped, DroppedScore)
+    assert dropped.errors == 0
+    assert len(dropped.text) < 500
+
+
 @pytest.mark.parametrize("name", ["tune.mid", "tune.kar", "tune.musicxml", "tune.mxl", "tune.xml"])
 def test_damaged_scores_name_their_file(tmp_path: Path, name: str) -> None:
     path = tmp_path / name

@@ -15,7 +15,7 @@ from yue2_desktop.intake.opening import open_dropped
 from yue2_desktop.intake.take_song import song_of_take
 from yue2_desktop.song.document import SongDocument, new_id
 from yue2_desktop.song.document_score import ScoreOrigin
-from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.render_order import render_order
 from yue2_desktop.song.render_settings import RenderSettings
 from yue2_desktop.song.seeds import SeedKind, SeedPolicy
@@ -67,6 +67,30 @@ def test_a_supplied_score_stays_supplied(make_take: Make) -> None:
 
 def test_off_has_no_score(make_take: Make) -> None:
     assert song_of_take(make_take(replace(SONG, cot="off"))).document.score is None
+
+
+def test_a_take_whose_record_is_broken_says_so_and_not_what_is_missing_beside_it(tmp_path: Path) -> None:
+    folder = tmp_path / "take"
+    folder.mkdir()
+    (folder / "take.json").write_text('{"schema": ', encoding="utf-8")
+    with pytest.raises(Problem) as caught:
+        open_dropped(folder)
+    sentence = caught.value.sentence
+    assert sentence.startswith(f"File {folder / 'take.json'} is not valid JSON")
+    assert sentence.endswith("choose another take.")
+
+
+def test_a_request_that_asks_for_nonsense_is_named(tmp_path: Path) -> None:
+    folder = tmp_path / "take"
+    folder.mkdir()
+    (folder / "take.json").write_text("{", encoding="utf-8")
+    (folder / "request.json").write_text('{"style": 3}', encoding="utf-8")
+    with pytest.raises(Problem) as caught:
+        open_dropped(folder)
+    assert caught.value.kind is ProblemKind.BAD_FILE
+    assert caught.value.sentence == (
+        f"Request file {folder / 'request.json'}: style must be text, but is 3; mend it, or choose another take."
+    )
 
 
 def test_an_automatic_ceiling_becomes_the_one_that_was_used(make_take: Make) -> None:

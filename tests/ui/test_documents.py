@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers, song
@@ -113,6 +114,19 @@ def test_a_score_goes_into_the_song(desk: Desk, qtbot: QtBot, tmp_path: Path) ->
     desk.documents.open_path(path)
     qtbot.waitUntil(lambda: desk.session.document.score is not None)
     assert desk.session.undo_stack.undoText() == "Score from tune.abc"
+
+
+@pytest.mark.parametrize("words", ["milk\neggs\n", "Shopping\nA: apples\nK: kiwis\nmilk, eggs\n"])
+def test_words_that_are_called_a_score_leave_the_song_s_own(
+    desk: Desk, qtbot: QtBot, tmp_path: Path, words: str
+) -> None:
+    desk.session.load(song().with_imported_score("X:1\nK:C\n", "mine.abc"))
+    path = tmp_path / "shopping.abc"
+    path.write_text(words, encoding="utf-8")
+    desk.window.dropped.emit(path)
+    qtbot.waitUntil(lambda: f"{path} is no " in desk.window.notices.text)
+    assert desk.session.document.score is not None
+    assert desk.session.document.score.text == "X:1\nK:C\n"
 
 
 def test_what_cannot_be_opened_says_why(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:

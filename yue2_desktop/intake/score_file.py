@@ -8,9 +8,11 @@ from typing import Final
 from yue2_desktop.intake.dropped import DroppedScore
 from yue2_desktop.score.importing.files import import_bytes
 from yue2_desktop.score.importing.musicxml import MAX_BYTES
+from yue2_desktop.score.importing.refusal import naming
 from yue2_desktop.score.importing.sketch import Imported
 from yue2_desktop.score.normalise import normalise
 from yue2_desktop.score.parser import parse
+from yue2_desktop.score.rules import Code
 from yue2_desktop.score.scorefile import score_text
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.lyrics.encodings import decode_text
@@ -46,7 +48,11 @@ def abc_score(data: bytes, path: Path) -> DroppedScore:
             raise
         text = decoded.best.text
         notes = (f"The file is not UTF-8; it was read as {decoded.best.label}.",)
-    if parse(text).is_foreign:
+    parsed = parse(text)
+    codes = {one.code for one in parsed.diagnostics}
+    if Code.NOT_A_SCORE in codes:
+        raise _no_score(path)
+    if parsed.is_foreign or Code.TOO_LARGE in codes:  # a collection of tunes, say, of which the first is taken
         imported = _imported(text.encode("utf-8"), path, path)
         return _dropped(path, imported.text, (*notes, *imported.changes))
     normalised = normalise(text)
@@ -60,12 +66,20 @@ def refuse_empty(data: bytes, path: Path) -> None:
         raise Problem(ProblemKind.BAD_FILE, f"The file {place} is empty; choose another.", path=place)
 
 
+def _no_score(path: Path) -> Problem:
+    place = path_text(path)
+    return Problem(
+        ProblemKind.BAD_FILE,
+        f"The file {place} is no score: it has no lines in ABC; choose another, or drop words as .txt.",
+        path=place,
+    )
+
+
 def _imported(data: bytes, kind: Path, path: Path) -> Imported:
     try:
         return import_bytes(data, kind)
     except Problem as problem:
-        sentence = problem.sentence.replace("The file", f"The file {path_text(path)}", 1)
-        raise Problem(problem.kind, sentence, **{**problem.data, "path": path_text(path)}) from problem
+        raise naming(problem, path) from problem
 
 
 def _dropped(path: Path, text: str, notes: tuple[str, ...]) -> DroppedScore:

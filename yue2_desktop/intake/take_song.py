@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from yue2_desktop.library.saved_settings import saved_settings
 from yue2_desktop.score.scorefile import read_score
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import DocumentScore, PlannedScore, ScoreOrigin
-from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.request import SongRequest, request_from_json
 from yue2_desktop.song.stages import ScorePlan
 from yue2_desktop.song.wording import path_text
@@ -29,8 +29,8 @@ def song_of_take(folder: Path) -> DroppedSong:
     """
     notes: list[str] = []
     plan = _plan(folder, notes)
-    request = plan.request if plan is not None else _request(folder)
     record = _record(folder, notes)
+    request = plan.request if plan is not None else _request(folder, notes)
     config = _config(folder, notes)
     settings = _settings(folder, config, notes)
     document = document_of(
@@ -73,8 +73,19 @@ def _plan(folder: Path, notes: list[str]) -> ScorePlan | None:
         return None
 
 
-def _request(folder: Path) -> SongRequest:
-    return request_from_json(read_members(folder / REQUEST).values).request
+def _request(folder: Path, notes: Sequence[str]) -> SongRequest:
+    path = folder / REQUEST
+    place = path_text(path)
+    if notes and not path.exists():  # what is damaged is the reason, and not what is missing beside it
+        sentence = f"{notes[0]} {REQUEST} is missing beside it, so its song cannot be made again; choose another take."
+        raise Problem(ProblemKind.BAD_FILE, sentence, path=place)
+    try:
+        return request_from_json(read_members(path).values).request
+    except Problem as problem:
+        if problem.kind is not ProblemKind.BAD_REQUEST:
+            raise
+        sentence = f"Request file {place}: {problem.sentence.rstrip('.')}; mend it, or choose another take."
+        raise Problem(ProblemKind.BAD_FILE, sentence, path=place) from problem
 
 
 def _edited_score(folder: Path) -> str | None:

@@ -33,13 +33,19 @@ def test_each_kind_is_read(name: str, data: bytes, tmp_path: Path) -> None:
     assert import_file(tmp_path / name).text == GOOD["02_melody_ode"]
 
 
+TOO_LONG = b"X:1\nM:4/4\nL:1/8\nK:C\n" + b"|:CDEF GABc:|\n" * 600
+
+
 @pytest.mark.parametrize(
     ("name", "data", "sentence"),
     [
         ("a.mid", b"RIFFxxxx", "a.mid is a damaged MIDI file"),
         ("a.jpg", b"\xff\xd8\xff", "none that can be imported"),
         ("a.abc", b"X:1\n\xff\n", "is not UTF-8"),
-        ("a.xml", b"<a>", "a.xml is not well-formed"),
+        ("a.xml", b"<a>", "a.xml is not well-formed XML at line 1, column 4; export it again"),
+        ("a.mid", b"no song", "a.mid is no MIDI file; export it again"),
+        ("a.musicxml", b"no song", "a.musicxml is no MusicXML; export it again"),
+        ("a.abc", TOO_LONG, "a.abc: With its repeats the file has more than 1000 bars; cut it"),
     ],
 )
 def test_sentences_name_the_file(name: str, data: bytes, sentence: str, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import re
 import zipfile
 
 import pytest
@@ -177,6 +178,7 @@ def test_other_files_are_refused_with_a_sentence(data: bytes, sentence: str) -> 
     with pytest.raises(Problem, match=sentence) as caught:
         import_musicxml(data)
     assert caught.value.kind is ProblemKind.BAD_FILE
+    assert re.fullmatch(r"The file [^;]+; [^;]+\.", caught.value.sentence)  # the fault, and what helps
 
 
 def imported_or_told(data: bytes) -> str:

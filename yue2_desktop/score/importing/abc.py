@@ -7,9 +7,11 @@ from fractions import Fraction
 
 from yue2_desktop.score.elements import Meter
 from yue2_desktop.score.importing.abc_fields import abc_key, abc_length, abc_meter, abc_tempo, usual_length
+from yue2_desktop.score.importing.abc_kind import is_tune
 from yue2_desktop.score.importing.abc_voice import VoiceReader
 from yue2_desktop.score.importing.assemble import assembled
 from yue2_desktop.score.importing.compose import compose
+from yue2_desktop.score.importing.refusal import refused
 from yue2_desktop.score.importing.sketch import Changes, Imported
 from yue2_desktop.score.importing.voices import INS_NAME
 from yue2_desktop.score.keys import KEYS
@@ -29,15 +31,18 @@ def import_abc(text: str, part: str | None = None) -> Imported:
     or of too much of it, and (BAD_REQUEST) for a voice that it has not.
     """
     if len(text) > MAX_CHARACTERS:
-        raise Problem(ProblemKind.BAD_FILE, "The file is larger than 1 MiB; cut it to one tune and import that.")
+        raise refused("is larger than 1 MiB", "cut it to one tune and import that")
     changes = Changes()
     tune = _Tune(changes)
-    for line in _first_tune(text):
+    lines = _first_tune(text)
+    if not is_tune(lines):
+        raise refused("is no tune in ABC", "choose another file; words are dropped as .txt")
+    for line in lines:
         tune.line(line)
     voices = {name: reader.finish() for name, reader in tune.voices.items()}
     voices = {name: bars for name, bars in voices.items() if bars}
     if not voices:
-        raise Problem(ProblemKind.BAD_FILE, "The file has no music in ABC; choose another file.")
+        raise refused("has no music in ABC", "choose another file")
     if part is not None and part not in voices:
         raise Problem(
             ProblemKind.BAD_REQUEST, f"The tune has no voice '{part}'; it has {', '.join(voices)}.", part=part

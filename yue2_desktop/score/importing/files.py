@@ -7,6 +7,7 @@ from pathlib import Path
 from yue2_desktop.score.importing.abc import import_abc
 from yue2_desktop.score.importing.midi import import_midi
 from yue2_desktop.score.importing.musicxml import MAX_BYTES, import_musicxml
+from yue2_desktop.score.importing.refusal import ANOTHER, naming, refused
 from yue2_desktop.score.importing.sketch import Imported
 from yue2_desktop.score.normalise import normalise
 from yue2_desktop.score.parser import parse
@@ -34,8 +35,7 @@ def import_file(path: Path, part: str | None = None) -> Imported:
     try:
         return import_bytes(data, path, part)
     except Problem as problem:
-        sentence = problem.sentence.replace("The file ", f"The file {path_text(path)} ", 1)
-        raise Problem(problem.kind, sentence, **{**problem.data, "path": path_text(path)}) from problem
+        raise naming(problem, path) from problem
 
 
 def import_bytes(data: bytes, path: Path, part: str | None = None) -> Imported:
@@ -50,7 +50,6 @@ def import_bytes(data: bytes, path: Path, part: str | None = None) -> Imported:
         if part is None and not parse(text).errors:
             return Imported(text, ("This is a YuE2 score already; it was taken as it is.",))
         return import_abc(text, part)
-    raise Problem(
-        ProblemKind.BAD_FILE,
-        f"The file is none that can be imported; these can: {', '.join(SUFFIXES)}.",
-    )
+    if path.suffix.lower() in {".musicxml", ".xml", ".mxl"}:
+        raise refused("is no MusicXML", ANOTHER)
+    raise refused("is none that can be imported", f"these can: {', '.join(SUFFIXES)}")

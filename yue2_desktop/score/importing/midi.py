@@ -12,7 +12,8 @@ from yue2_desktop.score.importing.barlines import usable
 from yue2_desktop.score.importing.compose import compose
 from yue2_desktop.score.importing.grid import guessed_key, guessed_meter, on_grid
 from yue2_desktop.score.importing.midi_chords import chords_of, is_chordal
-from yue2_desktop.score.importing.midi_file import MidiPart, MidiSong, bad, read_midi
+from yue2_desktop.score.importing.midi_file import MidiPart, MidiSong, read_midi
+from yue2_desktop.score.importing.refusal import refused
 from yue2_desktop.score.importing.sections import section_label
 from yue2_desktop.score.importing.sketch import Changes, Imported, Sketch, Tone
 from yue2_desktop.score.importing.voices import CHORD_NAME, INS_NAME, MELODY_NAME, one_at_a_time
@@ -32,7 +33,7 @@ def import_midi(data: bytes, part: str | None = None) -> Imported:
     changes = Changes()
     song = read_midi(data)
     if not song.parts:
-        raise bad("has no notes but drums" if song.drums else "has no notes")
+        raise refused("has no notes but drums" if song.drums else "has no notes", "choose one with a melody")
     melody = _melody(song.parts, part)
     if len(song.parts) > 1 and part is None and melody.tones:
         changes.say(f"The melody was taken from {_name(melody, song.parts)}.")

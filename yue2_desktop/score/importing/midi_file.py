@@ -10,9 +10,9 @@ from typing import Any
 
 from mido import KeySignatureError, MidiFile
 
+from yue2_desktop.score.importing.refusal import ANOTHER, CUT, refused
 from yue2_desktop.score.importing.sketch import Tone
 from yue2_desktop.score.keys import KEYS, Key
-from yue2_desktop.song.errors import Problem, ProblemKind
 
 MAX_BYTES = 4 * 2**20
 #: More events than this are no song but a recording of something else.
@@ -51,19 +51,19 @@ def read_midi(data: bytes) -> MidiSong:
     """Return a standard MIDI file's content; raises Problem(BAD_FILE) for one that is damaged, too large or timed
     in frames of film instead of beats."""
     if len(data) > MAX_BYTES:
-        raise bad("is larger than 4 MiB, so it is no single song")
+        raise refused("is larger than 4 MiB, so it is no single song", CUT)
     if not data.startswith((b"MThd", b"RIFF")):
-        raise bad("is no MIDI file")
+        raise refused("is no MIDI file", ANOTHER)
     try:
         file = MidiFile(file=io.BytesIO(_bare(data)), charset="latin-1", clip=True)
     except KeySignatureError as error:
-        raise bad("is a damaged MIDI file: it names a key that there is not") from error
+        raise refused("is a damaged MIDI file: it names a key that there is not", ANOTHER) from error
     except (OSError, EOFError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError) as error:
-        raise bad("is a damaged MIDI file") from error
+        raise refused("is a damaged MIDI file", ANOTHER) from error
     if file.ticks_per_beat <= 0 or file.ticks_per_beat >= 0x8000:
-        raise bad("counts film frames instead of beats; save it again with ticks per quarter note")
+        raise refused("counts film frames instead of beats", "save it again with ticks per quarter note")
     if sum(map(len, file.tracks)) > MAX_EVENTS:
-        raise bad(f"has more than {MAX_EVENTS:,} events; cut it to one song")
+        raise refused(f"has more than {MAX_EVENTS:,} events", CUT)
     song = MidiSong()
     for track in file.tracks:
         _read_track(track, file.ticks_per_beat, song)
@@ -126,8 +126,3 @@ def _text(raw: str) -> str:
         return raw.encode("latin-1").decode("utf-8")
     except (UnicodeEncodeError, UnicodeDecodeError):
         return raw
-
-
-def bad(rest: str) -> Problem:
-    """Return the problem that says what is wrong with the file."""
-    return Problem(ProblemKind.BAD_FILE, f"The file {rest}.")

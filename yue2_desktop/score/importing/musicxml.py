@@ -18,6 +18,7 @@ from yue2_desktop.score.importing.assemble import assembled
 from yue2_desktop.score.importing.compose import compose
 from yue2_desktop.score.importing.musicxml_part import PartReader
 from yue2_desktop.score.importing.readbar import ReadBar
+from yue2_desktop.score.importing.refusal import ANOTHER, CUT, refused
 from yue2_desktop.score.importing.sketch import Changes, Imported, Sketch
 from yue2_desktop.score.importing.voices import INS_NAME, MELODY_NAME
 from yue2_desktop.song.errors import Problem, ProblemKind
@@ -37,7 +38,7 @@ def import_musicxml(data: bytes, part: str | None = None) -> Imported:
         root = _root(_unpacked(data))
         sketch = _sketch(root, part, changes)
     except (ValueError, ArithmeticError, LookupError) as error:
-        raise _bad(f"is damaged MusicXML ({error})") from error
+        raise refused(f"is damaged MusicXML ({error})", ANOTHER) from error
     return Imported(compose(sketch, changes), changes.sentences())
 
 
@@ -46,13 +47,13 @@ def _root(data: bytes) -> Element:
         root: Element = fromstring(data, forbid_dtd=False, forbid_entities=True, forbid_external=True)
     except ParseError as error:
         line, column = error.position
-        raise _bad(f"is not well-formed XML at line {line}, column {column + 1}") from error
+        raise refused(f"is not well-formed XML at line {line}, column {column + 1}", ANOTHER) from error
     except DefusedXmlException as error:
-        raise _bad("declares entities, which a score does not need and which can do harm; save it again") from error
+        raise refused("declares entities, which a score does not need and which can do harm", ANOTHER) from error
     if root.tag == "score-timewise":
-        raise _bad("is timewise MusicXML; save it as partwise, as programs usually do")
+        raise refused("is timewise MusicXML", "save it as partwise, as programs usually do")
     if root.tag != "score-partwise":
-        raise _bad("is XML, but not MusicXML")
+        raise refused("is XML, but not MusicXML", ANOTHER)
     return root
 
 
@@ -65,9 +66,9 @@ def _unpacked(data: bytes) -> bytes:
                 rootfile = next(rootfiles, None)
                 data = _member(archive, rootfile.get("full-path", "") if rootfile is not None else "")
         except (zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
-            raise _bad("is a damaged .mxl file") from error
+            raise refused("is a damaged .mxl file", ANOTHER) from error
     if len(data) > MAX_BYTES:
-        raise _bad("is larger than 16 MiB, so it is no single song")
+        raise refused("is larger than 16 MiB, so it is no single song", CUT)
     return data
 
 
@@ -75,7 +76,7 @@ def _xml(data: bytes) -> Element:
     try:
         root: Element = fromstring(data)
     except (ParseError, DefusedXmlException) as error:
-        raise _bad("is a damaged .mxl file") from error
+        raise refused("is a damaged .mxl file", ANOTHER) from error
     return root
 
 
@@ -83,7 +84,7 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     with archive.open(name) as member:
         data = member.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise _bad("unpacks to more than 16 MiB, so it is no single song")
+        raise refused("unpacks to more than 16 MiB, so it is no single song", CUT)
     return data
 
 
@@ -91,7 +92,7 @@ def _sketch(root: Element, wanted: str | None, changes: Changes) -> Sketch:
     names = {one.get("id", ""): (one.findtext("part-name") or "").strip() for one in root.iter("score-part")}
     parts = root.findall("part")
     if not parts:
-        raise _bad("has no parts")
+        raise refused("has no parts", ANOTHER)
     melody = _melody(parts, names, wanted)
     ins = next((one for one in parts if one is not melody and INS_NAME.match(names.get(one.get("id", ""), ""))), None)
     left = [_name(one, names) for one in parts if one not in {melody, ins}]
@@ -124,7 +125,7 @@ def _bars(part: Element, changes: Changes) -> list[ReadBar]:
     reader = PartReader(changes)
     bars = [reader.read(measure) for measure in part.findall("measure")]
     if not bars:
-        raise _bad("has a part without measures")
+        raise refused("has a part without measures", ANOTHER)
     voices = Counter(voice for bar in bars for voice, _ in bar.tones)
     if voices:
         main = min(voices, key=lambda one: (one.partition(".")[0], -voices[one]))
@@ -140,7 +141,3 @@ def _chord_bars(parts: list[Element], melody: Element) -> list[ReadBar] | None:
         if part is not melody and next(part.iter("harmony"), None) is not None:
             return _bars(part, Changes())
     return None
-
-
-def _bad(rest: str) -> Problem:
-    return Problem(ProblemKind.BAD_FILE, f"The file {rest}.")
