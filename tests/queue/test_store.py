@@ -18,6 +18,23 @@ def _new(seed: int = 1, song: str = "s") -> NewJob:
     return NewJob(song, "Песня ☃", seed, JobPart.TAKE, f"takes/{seed}", {"style": "folk", "seed": seed})
 
 
+#: A queue as the first builds wrote it.
+_FIRST_VERSION = """
+create table job (
+    id integer primary key autoincrement, place integer not null, song text not null, title text not null,
+    take integer not null, seed integer not null, part text not null, folder text not null, orders text not null,
+    state text not null, plan text not null, problem_kind text not null, problem text not null,
+    created real not null, started real, ended real
+);
+create index job_place on job (place);
+create index job_song on job (song);
+insert into job values (1, 1, 's', 't', 3, 1, 'take', 'a', '{}', 'waiting', '', '', '', 1.0, null, null);
+insert into job values (2, 2, 's', 't', 1, 1, 'take', 'b', '{}', 'done', '', '', '', 1.0, 1.0, 2.0);
+insert into job values (3, 3, 'other', 't', 2, 1, 'take', 'c', '{}', 'waiting', '', '', '', 1.0, null, null);
+pragma user_version = 1;
+"""
+
+
 @pytest.fixture
 def store(tmp_path: Path) -> QueueStore:
     return QueueStore.open(tmp_path / "data" / "queue.sqlite", clock=lambda: 12.5)
@@ -37,6 +54,55 @@ def test_a_score_is_no_take(store: QueueStore) -> None:
     """The first take of a song is the first, though its score was written before."""
     score = NewJob("s", "Песня ☃", 1, JobPart.SCORE, "takes/score", {})
     assert [job.take for job in store.add([score, _new(1), score, _new(2)])] == [1, 1, 2, 2]
+
+
+def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
+    """A take of a job that was taken out of the list is still in the library, by its number."""
+    path = tmp_path / "queue.sqlite"
+    store = QueueStore.open(path)
+    first, second, third = store.add([_new(1), _new(2), _new(3)])
+    for job in (first, third):
+        store.remove(job.id)
+    assert [job.take for job in store.add([_new(4)])] == [4]
+    for job in store.jobs():
+        store.remove(job.id)
+    store.close()
+    again = QueueStore.open(path)
+    assert [job.take for job in again.add([_new(5), _new(5, "other")])] == [5, 1]
+    assert second.take == 2
+
+
+def test_what_the_library_knows_is_counted_on(store: QueueStore) -> None:
+    """The queue's file was lost, or is that of another machine."""
+    store.add([_new(1, "long")] * 3)
+    store.know_numbers({"s": 7, "long": 2, "odd": 10**30, "none": 0})
+    assert [job.take for job in store.add([_new(1), _new(2), _new(3, "long"), _new(4, "odd"), _new(5, "none")])] == [
+        8, 9, 4, 1, 1,
+    ]  # fmt: skip
+    score = NewJob("s", "Песня ☃", 1, JobPart.SCORE, "takes/score", {})
+    assert store.add([score])[0].take == 1
+
+
+def test_a_file_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    with sqlite3.connect(path) as db:
+        db.executescript(_FIRST_VERSION)
+    db.close()
+    store = QueueStore.open(path)
+    assert [(job.song, job.take, job.state) for job in store.jobs()] == [
+        ("s", 3, JobState.WAITING), ("s", 1, JobState.DONE), ("other", 2, JobState.WAITING),
+    ]  # fmt: skip
+    assert [job.take for job in store.add([_new(9), _new(9, "other")])] == [4, 3]
+    store.close()
+    assert len(QueueStore.open(path).jobs()) == 5  # and a second time there is nothing to take over
+
+
+def test_a_plan_is_kept(store: QueueStore, tmp_path: Path) -> None:
+    (job,) = store.add([replace(_new(1), plan="BF16 · 16 steps")])
+    assert job.plan == "BF16 · 16 steps"
+    assert store.set_plan(job.id, "INT4 · 16 steps").plan == "INT4 · 16 steps"
+    store.close()
+    assert QueueStore.open(tmp_path / "data" / "queue.sqlite").job(job.id).plan == "INT4 · 16 steps"
 
 
 def test_one_job_runs_at_a_time(store: QueueStore) -> None:

@@ -251,3 +251,12 @@ def test_all_songs_are_searched_and_sorted(qtbot: QtBot, tmp_path: Path) -> None
     qtbot.waitUntil(lambda: len(rows(panel)) == 3)
     made.close()
     panel.stop()
+
+
+def test_how_far_takes_are_counted_is_told(shelf: tuple[Shelf, TakesPanel], qtbot: QtBot, ferry: SongDocument) -> None:
+    """Also by takes that the list does not show."""
+    made, panel = shelf
+    panel.set_song("another")
+    with qtbot.waitSignal(made.numbers_found) as heard:
+        made.look()
+    assert heard.args == [{ferry.id: 1}]

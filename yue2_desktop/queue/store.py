@@ -14,7 +14,7 @@ from yue2_desktop.queue.job import Job, JobPart, JobState, NewJob
 from yue2_desktop.queue.schedule import QueueError, moved, require_step
 from yue2_desktop.song.errors import Problem, ProblemKind
 
-_VERSION: Final = 1
+_VERSION: Final = 2
 _COLUMNS: Final = (
     "id, song, title, take, seed, part, folder, orders, state, plan, problem_kind, problem, created, started, ended"
 )
@@ -41,6 +41,21 @@ create table job (
 create index job_place on job (place);
 create index job_song on job (song);
 """
+#: The highest number that a song's takes, or its scores, have had: a number that was given is never given again, also
+#: when its job was taken out of the list.
+_NUMBERS: Final = """
+create table number (
+    song text not null,
+    part text not null,
+    highest integer not null,
+    primary key (song, part)
+) without rowid;
+insert into number select song, part, max(take) from job group by song, part;
+"""
+#: A take of so high a number is not ours.
+_NO_NUMBER: Final = 1_000_000_000
+#: What makes a file of each version one of the next.
+_STEPS: Final = (_SCHEMA, _NUMBERS)
 
 
 class QueueStore:
@@ -92,14 +107,15 @@ class QueueStore:
         return _job(row)
 
     def add(self, new: Sequence[NewJob]) -> tuple[Job, ...]:
-        """Puts jobs behind the others, all or none; takes of a song are counted on, and so are its scores."""
+        """Puts jobs behind the others, all or none; takes of a song are counted on, and so are its scores.
+
+        A number is never given twice, though its job was removed.
+        """
         ids: list[int] = []
         with self._change():
             for job in new:
                 (place,) = self._db.execute("select coalesce(max(place), 0) + 1 from job").fetchone()
-                (take,) = self._db.execute(
-                    "select coalesce(max(take), 0) + 1 from job where song = ? and part = ?", (job.song, job.part.value)
-                ).fetchone()
+                take = self._next_number(job.song, job.part)
                 cursor = self._db.execute(
                     "insert into job (place, song, title, take, seed, part, folder, orders, state, plan, "
                     "problem_kind, problem, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', ?)",
@@ -111,6 +127,29 @@ class QueueStore:
                 )  # fmt: skip
                 ids.append(int(cursor.lastrowid or 0))
         return tuple(self.job(job) for job in ids)
+
+    def know_numbers(self, highest: Mapping[str, int]) -> None:
+        """There are takes with these numbers, by song: the next ones are above them, whatever this file says.
+
+        The library knows of takes that were queued from another file, or before this one was lost.
+        """
+        with self._change():
+            for song, number in highest.items():
+                if 0 < number < _NO_NUMBER:
+                    self._raise_number(song, JobPart.TAKE, number)
+
+    def _next_number(self, song: str, part: JobPart) -> int:
+        row = self._db.execute("select highest from number where song = ? and part = ?", (song, part.value)).fetchone()
+        number = 1 if row is None else int(row[0]) + 1
+        self._raise_number(song, part, number)
+        return number
+
+    def _raise_number(self, song: str, part: JobPart, number: int) -> None:
+        self._db.execute(
+            "insert into number (song, part, highest) values (?, ?, ?) "
+            "on conflict (song, part) do update set highest = max(highest, excluded.highest)",
+            (song, part.value, number),
+        )
 
     def start(self, job: int) -> Job:
         """The job runs from now on. Raises QueueError when another one does."""
@@ -133,6 +172,12 @@ class QueueStore:
                 "update job set ended = ?, problem_kind = ?, problem = ? where id = ?",
                 (self._clock(), problem_kind, problem, job),
             )
+        return self.job(job)
+
+    def set_plan(self, job: int, plan: str) -> Job:
+        """Keeps the plan that a job is made by, in words."""
+        with self._change():
+            self._db.execute("update job set plan = ? where id = ?", (plan, job))
         return self.job(job)
 
     def set_state(self, job: int, state: JobState) -> Job:
@@ -176,10 +221,12 @@ def _prepare(connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("pragma user_version").fetchone()
     if version > _VERSION:
         raise Problem(ProblemKind.BAD_FILE, "it was written by a later version of this program")
-    if version == 0:
-        connection.executescript(f"begin; {_SCHEMA} pragma user_version = {_VERSION}; commit;")
-    # A file of another program has the pragma but not the table.
+    if version < _VERSION:
+        steps = " ".join(_STEPS[version:])
+        connection.executescript(f"begin immediate; {steps} pragma user_version = {_VERSION}; commit;")
+    # A file of another program has the pragma but not the tables.
     connection.execute(f"select {_COLUMNS} from job limit 1").fetchone()  # noqa: S608
+    connection.execute("select song, part, highest from number limit 1").fetchone()
 
 
 def _job(row: tuple[object, ...]) -> Job:

@@ -105,6 +105,7 @@ class Coming:
         desk.settings_changed.connect(asked.use)
         desk.when_closing(asked.close)
         controller.takes_changed.connect(shelf.look)
+        shelf.numbers_found.connect(controller.rendering.know_numbers)
         desk.settings_changed.connect(shelf.use)
         desk.session.changed.connect(shelf.show_song)
         shelf.song_wanted.connect(desk.documents.open_path)

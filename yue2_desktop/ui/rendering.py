@@ -207,6 +207,11 @@ class Rendering(QObject):
         self._store.move(job, before)
         self._tell()
 
+    @Slot(object)
+    def know_numbers(self, highest: Mapping[str, int]) -> None:
+        """The library has takes with these numbers, by song; none of them is given again."""
+        self._store.know_numbers(highest)
+
     @Slot(bool)
     def pause_all(self, paused: bool) -> None:
         """No further job is begun; the running one goes on."""

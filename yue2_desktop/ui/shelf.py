@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from yue2_desktop import paths
 from yue2_desktop.library.audio_file import read_audio
 from yue2_desktop.library.browsing import Query
 from yue2_desktop.library.index import Library
+from yue2_desktop.library.numbering import highest_numbers
 from yue2_desktop.library.soundings import Sounding
 from yue2_desktop.library.take_summary import TakeSummary
 from yue2_desktop.library.trash import trash_take
@@ -37,11 +39,15 @@ _TOGETHER_MS = 150
 
 @dataclass(frozen=True)
 class _Listed:
-    """What answers a query, and the plans of the song that was open when it was asked."""
+    """What answers a query, and the plans of the song that was open when it was asked.
+
+    `numbers` is how far the takes of each song are counted, after the folder was looked through.
+    """
 
     takes: tuple[TakeSummary, ...]
     song: str
     plans: tuple[PlannedScore, ...]
+    numbers: Mapping[str, int] = field(default_factory=dict)
 
 
 class Shelf(QObject):
@@ -49,7 +55,8 @@ class Shelf(QObject):
 
     `song_wanted` carries the folder of a take whose song is to be opened, `sound_wanted` a `Playable`, `place_changed`
     the seconds at which a take of the open song is, None for another one's. `plans_found` carries the scores that the
-    model wrote for the open song, `sounding_found` a take's folder and its waveform.
+    model wrote for the open song, `sounding_found` a take's folder and its waveform, `numbers_found` the highest number
+    of a take by song.
     """
 
     went_wrong = Signal(str)
@@ -58,6 +65,7 @@ class Shelf(QObject):
     place_changed = Signal(object)
     plans_found = Signal(object)
     sounding_found = Signal(str, object)
+    numbers_found = Signal(object)
 
     def __init__(self, panel: TakesPanel, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -165,6 +173,7 @@ class Shelf(QObject):
 
     def _looked(self, listed: _Listed) -> None:
         self._panel.set_reading(False)
+        self.numbers_found.emit(listed.numbers)
         self._list(listed)
 
     def _list(self, listed: _Listed) -> None:
@@ -216,7 +225,7 @@ class Shelf(QObject):
         for _ in self._open().scan([self._root], cancelled=lambda: self._is_closing, measure=False):
             if self._is_closing:
                 break
-        return self._answer(query, song)
+        return replace(self._answer(query, song), numbers=highest_numbers(self._open().takes()))
 
     def _answer(self, query: Query, song: str) -> _Listed:
         library = self._open()

@@ -195,7 +195,8 @@ def _is_score(row: Row) -> bool:
     """Whether it is a score that was asked for alone: of a song, but none of its takes."""
     if isinstance(row, JobRow):
         return row.job.part is JobPart.SCORE
-    return row.take.song is not None and row.take.song.take is None
+    take = row.take
+    return take.audio is None and take.song is not None and take.song.take is None
 
 
 def spoken(row: Row, now: datetime) -> str:
