@@ -24,11 +24,13 @@ from yue2_desktop.runtime.outcome import Outcome
 from yue2_desktop.score.admission import judge_model_score
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document_score import PlannedScore
+from yue2_desktop.song.render_settings import RenderSettings
 from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.controller import Controller, _Written
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.engine_words import engine_words
+from yue2_desktop.ui.shelf import Shelf
 
 
 class Factory:
@@ -305,3 +307,35 @@ def test_a_draft_becomes_a_final(with_model: Desk, qtbot: QtBot, tmp_path: Path)
     assert job.order["reuse"] == "semantic"
     assert job.order["render"]["ode_steps"] == 32  # type: ignore[index]
     qtbot.waitUntil(lambda: found.rendering.jobs()[0].state is JobState.DONE)
+
+
+def test_a_job_has_the_plan_that_was_in_view(with_model: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    """Of a final as well, where the draft is one of the open song."""
+    rendering = controller(with_model).rendering
+    rendering.pause_all(True)
+    with_model.session.apply("Words", song(cot="off"))
+    line = with_model.window.fit_line
+    qtbot.waitUntil(lambda: bool(line.plan_to_follow), timeout=20_000)
+    primary(with_model).click()
+    (job,) = rendering.jobs()
+    assert job.plan == f"{line.text} · 32 steps"
+    draft = replace(song(cot="off", id=with_model.session.document.id), render=RenderSettings(ode_steps=8))
+    found = controller(with_model)
+    found._finish(tmp_path / "draft", draft)
+    found._finish(tmp_path / "draft", replace(draft, id="another"))
+    found._finish(tmp_path / "draft", replace(draft, render=RenderSettings(mode="gguf")))
+    assert [job.plan for job in rendering.jobs()[1:]] == [job.plan, "32 steps", "32 steps"]
+
+
+def test_takes_are_counted_on_from_those_in_the_library(with_model: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    """The queue of this machine has never heard of them."""
+    rendering = controller(with_model).rendering
+    rendering.pause_all(True)
+    with_model.session.apply("Words", song(cot="off", id=with_model.session.document.id))
+    take_of(with_model.session.document, tmp_path / "Ferry" / "one", 1)
+    shelf = with_model.findChild(Shelf)
+    assert shelf is not None
+    with qtbot.waitSignal(shelf.numbers_found, check_params_cb=lambda numbers: len(numbers) > 0):
+        controller(with_model).takes_changed.emit()
+    primary(with_model).click()
+    assert [job.take for job in rendering.jobs()] == [2]

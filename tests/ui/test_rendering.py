@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -196,3 +198,53 @@ def test_what_runs_is_put_aside_and_goes_on_later(begun: Make_, qtbot: QtBot, tm
     assert (engines.orders[2].job, engines.orders[2].order.get("resume")) == (first, True)
     rendering.cancel(first)
     qtbot.waitUntil(lambda: states(rendering) == [JobState.CANCELLED, JobState.PAUSED])
+
+
+def test_a_job_has_its_plan_until_the_engine_tells_another(qtbot: QtBot, tmp_path: Path) -> None:
+    script = Script(plan="INT4, NAR streamed", hold_at="acoustic")
+    rendering = Rendering(QueueStore.open(tmp_path / "queue.sqlite3"), Engines(script))
+    rendering.begin(PLACES)
+    rendering.queue(song(), 2, tmp_path, plan="BF16 with both halves resident")
+    rendering.queue(song(), 1, tmp_path, part=JobPart.SCORE)
+    running, waiting, score = (job.id for job in rendering.jobs())
+    assert [job.plan for job in rendering.jobs()] == [
+        "BF16 with both halves resident · 32 steps", "BF16 with both halves resident · 32 steps", "",
+    ]  # fmt: skip
+    qtbot.waitUntil(lambda: rendering.jobs()[0].plan == "INT4, NAR streamed · 32 steps")
+    rendering.duplicate(running)
+    rendering.pause(waiting)
+    rendering.close()
+    with closing(QueueStore.open(tmp_path / "queue.sqlite3")) as store:
+        assert [(job.id, job.plan) for job in store.jobs()[:3]] == [
+            (running, "INT4, NAR streamed · 32 steps"), (waiting, "BF16 with both halves resident · 32 steps"),
+            (score, ""),
+        ]  # fmt: skip
+        assert store.jobs()[3].plan == "INT4, NAR streamed · 32 steps"
+
+
+def test_a_final_has_its_own_steps(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    rendering, _ = begun(Script())
+    draft = song(render=replace(song().render, ode_steps=8))
+    rendering.finish(draft, tmp_path / "draft", tmp_path, plan="BF16 with halves parked")
+    assert rendering.jobs()[0].plan == "BF16 with halves parked · 32 steps"
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE])
+
+
+def test_a_take_has_a_number_of_its_own_and_a_score_none(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    """Of jobs that were removed as of takes that the library has from elsewhere."""
+    rendering, engines = begun(Script())
+    document = song()
+    rendering.queue(document, 2, tmp_path, part=JobPart.SCORE)
+    rendering.pause_all(True)
+    rendering.queue(document, 2, tmp_path)
+    second = rendering.jobs()[-1]
+    rendering.cancel(second.id)
+    rendering.remove(second.id)
+    rendering.queue(document, 1, tmp_path)
+    rendering.know_numbers({document.id: 7, "another": 20})
+    rendering.queue(document, 1, tmp_path)
+    rendering.pause_all(False)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE] * 5)
+    belongs = [order.order["song"] for order in engines.orders]
+    unnumbered = {"id": document.id, "title": "Ferry"}
+    assert belongs == [unnumbered, unnumbered, *({**unnumbered, "take": number} for number in (1, 3, 8))]

@@ -117,6 +117,13 @@ def reseeded(order: Mapping[str, object], seed: int) -> dict[str, object]:
     return {**order, "request": {**request, "seed": seed}}
 
 
+def steps_of(order: Mapping[str, object]) -> int | None:
+    """In how many steps the sound is refined; None for a score, which has none, and where the order does not say."""
+    render = order.get("render")
+    steps = render.get("ode_steps") if isinstance(render, Mapping) and order.get("part") != "score" else None
+    return steps if type(steps) is int else None
+
+
 def resumed_order(folder: Path, places: Places, *, part: Part = "take") -> dict[str, object]:
     """The rest of the interrupted take in `folder`, as it was begun."""
     return {**_common(folder, places, part, run_anyway=False, allow_bad_score=False), "resume": True}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -22,6 +22,7 @@ from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore
 from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.render_settings import FINAL_STEPS
 from yue2_desktop.song.wording import path_text
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.engine_words import engine_words, progress_words
@@ -126,19 +127,25 @@ class Controller(QObject):
 
     def _finish(self, draft: Path, document: SongDocument) -> None:
         try:
-            self.rendering.finish(document, draft, self._desk.settings.output_folder)
+            self.rendering.finish(document, draft, self._desk.settings.output_folder, plan=self._plan_for(document))
         except Problem as problem:
             self._refused(problem)
+
+    def _plan_for(self, document: SongDocument) -> str:
+        """The plan that is in view, if it is that of this song; its steps make no difference to it."""
+        there, asked = self._session.document, replace(document.render, ode_steps=FINAL_STEPS)
+        is_ours = there.id == document.id and replace(there.render, ode_steps=FINAL_STEPS) == asked
+        return self._desk.window.fit_line.plan_to_follow if is_ours else ""
 
     def _queue(self, count: int, part: JobPart) -> None:
         if self.model.is_looking:
             self._wish = partial(self._queue, count, part)
             return
         document = self._session.document
-        anyway = self._desk.window.fit_line.runs_anyway
+        folder, fit = self._desk.settings.output_folder, self._desk.window.fit_line
         try:
             after = self.rendering.queue(
-                document, count, self._desk.settings.output_folder, part=part, run_anyway=anyway
+                document, count, folder, part=part, run_anyway=fit.runs_anyway, plan=fit.plan_to_follow
             )
         except Problem as problem:
             self._refused(problem)

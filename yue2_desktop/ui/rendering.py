@@ -10,23 +10,21 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from yue2_desktop.engine.messages import Failed
-from yue2_desktop.queue.job import Job, JobPart, JobStanding, JobState, NewJob
+from yue2_desktop.queue.job import Job, JobPart, JobStanding, JobState
 from yue2_desktop.queue.schedule import next_job
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
-from yue2_desktop.runtime.engine_process import EngineState
-from yue2_desktop.runtime.orders import Places, count_order, finishing_order, resumed_order, take_order
+from yue2_desktop.runtime.orders import Places, count_order, resumed_order
 from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
 from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.errors import ProblemKind
-from yue2_desktop.song.filenames import safe_file_name
-from yue2_desktop.song.render_order import render_order
-from yue2_desktop.song.render_settings import FINAL_STEPS
 from yue2_desktop.song.seeds import fresh_seed
+from yue2_desktop.ui.job_plan import job_plan
 from yue2_desktop.ui.models import no_model
+from yue2_desktop.ui.new_jobs import final_of, new_jobs
 from yue2_desktop.ui.render_again import render_again
-from yue2_desktop.ui.take_folders import free_folder, holds_something
+from yue2_desktop.ui.take_folders import holds_something
 from yue2_desktop.ui.throttle import Throttle
 from yue2_desktop.ui.window_words import in_window_words
 
@@ -65,8 +63,9 @@ class Rendering(QObject):
         self._worker: RenderWorker
         self._thread, self._worker = start_worker(factory)
         worker = self._worker
-        worker.state_changed.connect(self._state_changed)
+        worker.state_changed.connect(self.engine_changed)
         worker.progress.connect(self._progress)
+        worker.plan_taken.connect(self._plan_taken)
         worker.made.connect(self._made)
         worker.failed.connect(self._failed)
         worker.interrupted.connect(self._interrupted)
@@ -120,44 +119,36 @@ class Rendering(QObject):
         *,
         part: JobPart = JobPart.TAKE,
         run_anyway: bool = False,
+        plan: str = "",
     ) -> SongDocument:
         """Queues takes (or a score) of a song, below `folder`; the document with its seed moved on.
 
+        `plan` is the planner's words for the plan that it has now; the engine tells the one that it follows.
         Raises Problem where the song cannot be asked for, or there is no model.
         """
         if self._places is None:
             raise no_model()
         first = document.seed.first_seed(fresh_seed())
-        order = render_order(document, first, count=count)
-        home = folder / safe_file_name(document.shown_title)
-        taken = {job.folder for job in self._store.jobs()}
-        new = []
-        for request in order.requests:
-            place = free_folder(home, request.seed, taken)
-            new.append(
-                NewJob(
-                    song=document.id,
-                    title=document.shown_title,
-                    seed=request.seed,
-                    part=part,
-                    folder=str(place),
-                    order=take_order(order, request, place, self._places, part=part.value, run_anyway=run_anyway),
-                )
+        self._store.add(
+            new_jobs(
+                document,
+                (first, count),
+                folder,
+                self._places,
+                self._store.jobs(),
+                part=part,
+                run_anyway=run_anyway,
+                plan=plan,
             )
-        self._store.add(new)
+        )
         self._go_on()
         return document.after_queueing(first, count)
 
-    def finish(self, document: SongDocument, draft: Path, folder: Path) -> None:
-        """Queues the final of a draft: the same tokens and noise, with all steps. Raises Problem as `queue`."""
+    def finish(self, document: SongDocument, draft: Path, folder: Path, *, plan: str = "") -> None:
+        """Queues the final of a draft: the same tokens and noise, with all steps. `plan` and errors as `queue`."""
         if self._places is None:
             raise no_model()
-        order = render_order(document, document.seed.value)
-        seed = order.requests[0].seed
-        home = folder / safe_file_name(document.shown_title)
-        place = free_folder(home, seed, {job.folder for job in self._store.jobs()})
-        asked = finishing_order(order, place, self._places, draft, ode_steps=FINAL_STEPS)
-        self._store.add([NewJob(document.id, document.shown_title, seed, JobPart.TAKE, str(place), asked)])
+        self._store.add([final_of(document, draft, folder, self._places, self._store.jobs(), plan=plan)])
         self._go_on()
 
     @Slot(int)
@@ -225,11 +216,12 @@ class Rendering(QObject):
 
     def close(self) -> None:
         """Ends the engine. What runs is kept as interrupted, and goes on at the next start."""
-        for signal in (self._worker.made, self._worker.failed, self._worker.interrupted, self._worker.progress):
+        worker = self._worker
+        for signal in (worker.made, worker.failed, worker.interrupted, worker.progress, worker.plan_taken):
             signal.disconnect()
         self._steps.stop()
         running = self.running
-        if not stop_worker(self._thread, self._worker):
+        if not stop_worker(self._thread, worker):
             _log.error("the engine's thread did not end")
         if running is not None:
             self._store.end(running.id, JobState.INTERRUPTED)
@@ -266,6 +258,11 @@ class Rendering(QObject):
     def _tell_standing(self) -> None:
         self.jobs_changed.emit(self.jobs())
 
+    @Slot(int, str)
+    def _plan_taken(self, job: int, plan: str) -> None:
+        self._store.set_plan(job, job_plan(plan, self._store.job(job).order))
+        self._tell()
+
     @Slot(int, str, object)
     def _made(self, job: int, folder: str, summary: Mapping[str, object]) -> None:
         self._over(job, JobState.DONE)
@@ -292,10 +289,6 @@ class Rendering(QObject):
         _log.info("engine: %s: %s", level, sentence)
         if level in {"error", "warning"}:
             (self.went_wrong if level == "error" else self.warned).emit(sentence)
-
-    @Slot(object)
-    def _state_changed(self, state: EngineState) -> None:
-        self.engine_changed.emit(state)
 
     def _tell(self) -> None:
         self._jobs = self._store.jobs()

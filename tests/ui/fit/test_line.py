@@ -57,6 +57,20 @@ def test_an_answer(line: FitLine, planning: Planning) -> None:
     assert "checking" not in shown(line)
 
 
+def test_a_render_follows_the_plan_in_view(line: FitLine, planning: Planning) -> None:
+    """What does not fit is followed only where the user tries it."""
+    assert line.plan_to_follow == ""
+    line.set_planning(planning)
+    assert planning.plan is not None
+    assert line.plan_to_follow == planning.plan.candidate.label
+    line.set_planning(replace(planning, verdict=Verdict.DOES_NOT_FIT, reason="Too large."))
+    assert line.plan_to_follow == ""
+    line.findChild(QCheckBox).setChecked(True)  # type: ignore[union-attr]
+    assert line.plan_to_follow == planning.plan.candidate.label
+    line.set_planning(replace(planning, verdict=Verdict.DOES_NOT_FIT, plan=None, reason="The driver is too old."))
+    assert line.plan_to_follow == ""
+
+
 def test_a_sentence_in_place_of_an_answer(line: FitLine) -> None:
     line.set_planning(None, "Write a style first.")
     assert "Write a style first." in shown(line)

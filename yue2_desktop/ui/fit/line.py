@@ -75,6 +75,12 @@ class FitLine(QWidget):
         return "" if self._words is None else self._words.plan
 
     @property
+    def plan_to_follow(self) -> str:
+        """The planner's words for the plan that a render asked for now follows; empty where none is known or fits."""
+        words = self._words
+        return "" if words is None or (words.can_run_anyway and not self.runs_anyway) else words.label
+
+    @property
     def planning(self) -> Planning | None:
         """The answer that is shown."""
         return self._planning

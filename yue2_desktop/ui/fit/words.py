@@ -15,7 +15,8 @@ Standing = Literal["good", "doubtful", "bad"]
 class FitWords:
     """What the line shows. `share` is the peak in parts of what is free, None where either is unknown.
 
-    `plan` is the plan's name or, where nothing fits, the reason as a whole sentence.
+    `plan` is the plan's name or, where nothing fits, the reason as a whole sentence; `label` is the name, also of one
+    that does not fit.
     """
 
     standing: Standing
@@ -24,6 +25,7 @@ class FitWords:
     share: float | None = None
     time: str = ""
     can_run_anyway: bool = False
+    label: str = ""
 
 
 def fit_words(planning: Planning) -> FitWords:
@@ -41,6 +43,7 @@ def fit_words(planning: Planning) -> FitWords:
         share,
         "" if plan.seconds is None else duration(*plan.seconds),
         can_run_anyway=refused,
+        label=plan.candidate.label,
     )
 
 
