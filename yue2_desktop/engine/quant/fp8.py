@@ -26,8 +26,8 @@ _SMALLEST_PEAK = 1e-12
 class Fp8Linear:
     """codes float8_e4m3fn [out, in]; scale float32 [1], or [out] for one a row.
 
-    x is rounded to E4M3 with one scale for all its rows. On a device other than CUDA the same codes are multiplied in
-    float32: a reference for tests.
+    x is rounded to E4M3 with one scale for all its rows. On the CPU the same codes are multiplied in float32: a
+    reference for tests.
     """
 
     codes: torch.Tensor
@@ -43,7 +43,7 @@ class Fp8Linear:
 
     def __call__(self, x: torch.Tensor) -> torch.Tensor:
         rows, scale_x = fp8_codes(x)
-        if not x.is_cuda:
+        if x.device.type == "cpu":
             product = F.linear(rows.float(), self.codes.float()) * scale_x * self.scale
             return product.to(x.dtype)
         whole = self.scale.numel() == 1

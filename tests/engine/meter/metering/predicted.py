@@ -42,7 +42,7 @@ def predicted(one: Song, candidate: Candidate, stage: str, *, writes_score: bool
 def candidate(mode: str, *, nar: str = "bf16") -> Candidate:
     """The planner's own candidate for a mode of the table; `nar` is the type of that half in a file."""
     ar = MODES[mode].tokens
-    name: Mode = "bf16" if mode == "bf16" else "offload-ar" if ar == nar == "bf16" else "gguf"
+    name: Mode = "bf16" if mode == "bf16" else "fp8" if ar == "fp8" else "offload-ar" if ar == nar == "bf16" else "gguf"
     residency: Residency = "streamed" if mode == STREAMED else "resident"
     stored = GgufFile("a file", None, TypedTensors(((nar, 1),))).halves("nar")
     assert stored is not None

@@ -90,7 +90,7 @@ class Stand:
 class Build:
     """What the pipeline is made of: sizes, the dtype of activations, and the weights of the two kinds of stages.
 
-    `tokens` and `sound` are bf16 or a type of blocks. `value` are all weights where they are computed with in earnest.
+    `tokens` and `sound` are bf16 or a type of blocks, `tokens` also fp8. `value` are all weights where they are computed with in earnest.
     """
 
     dtype: torch.dtype = torch.bfloat16
@@ -163,6 +163,11 @@ def _readers(weights: HollowSource, device: torch.device, whereabouts: Whereabou
         rows = BlockReader(blocks(build.sound), model, build.dtype, device, transfer)
     if build.tokens == "bf16":
         return Readers(rows, rows, rows)
+    if build.tokens == "fp8":  # rounded from the checkpoint's own numbers as they are read; the head keeps those
+        packed = PackedReader(
+            weights, model, build.dtype, device, transfer, kernel=Kernel.FP8, head_kernel=Kernel.DENSE
+        )
+        return Readers(packed, rows, rows)
     packed = PackedReader(
         blocks(build.tokens), model, build.dtype, device, transfer, kernel=Kernel.INT4, head_kernel=Kernel.INT4
     )

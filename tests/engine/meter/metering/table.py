@@ -42,6 +42,7 @@ MODES: Final = {
     "bf16": Mode(ResidencyPolicy(keep_all=True), _ALL),
     "offload-ar": Mode(ResidencyPolicy(), _ALL),
     STREAMED: Mode(ResidencyPolicy(nar=NarResidency.STREAMED), ("acoustic",)),
+    "fp8": Mode(ResidencyPolicy(), ("score", "semantic"), tokens="fp8"),
     "gguf, AR Q8_0": Mode(ResidencyPolicy(), ("score", "semantic"), tokens="q8_0"),
     "gguf, AR Q4_0": Mode(ResidencyPolicy(), ("score", "semantic"), tokens="q4_0"),
 }
