@@ -21,6 +21,7 @@ from yue2_desktop.ui.statusbar import StatusBar
 from yue2_desktop.ui.tab_order import put_in_order
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.topbar import TopBar
+from yue2_desktop.ui.wheel import CalmWheel
 
 _FIRST_SIZE: Final = (1280, 832)
 _WORDS_SHARE, _SCORE_SHARE = 5, 7
@@ -54,6 +55,7 @@ class MainWindow(QMainWindow):
         self._score = panels.score or EmptyPlace(self.tr("Score"))
         self._takes = panels.takes or EmptyPlace(self.tr("Takes and queue"))
         self._player = panels.player or PlayerPlace()
+        self._wheel = CalmWheel(self)
         self._wanted: QWidget | None = None
         self._progress = ""
         self._lay_out()
@@ -85,6 +87,7 @@ class MainWindow(QMainWindow):
             whole.addWidget(part)
         self._stretch()
         self.setCentralWidget(centre)
+        self._wheel.watch(centre)
         self.setStatusBar(self.status)  # the last to be added is the last that Tab comes to
         for name, splitter in (("sides", self._sides), ("halves", self._halves)):
             splitter.restoreState(self._remembered.state(name))
@@ -105,6 +108,7 @@ class MainWindow(QMainWindow):
         if panels.player is not None:
             self._player = self._exchanged(self._player, panels.player, None)
         self._stretch()
+        self._wheel.watch(self)
         put_in_order([
             self.top_bar, self.notices, self._editor, self._score, self.fit_line, self._takes, self._player, self.status
         ])  # fmt: skip

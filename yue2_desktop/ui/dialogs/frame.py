@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QSpinBox, QVBox
 from yue2_desktop.ui.tab_order import chain
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.applied import title_font
+from yue2_desktop.ui.wheel import CalmWheel
 
 
 class FramedDialog(QDialog):
@@ -23,6 +24,7 @@ class FramedDialog(QDialog):
         heading.setFont(title_font(self.font()))
         self.column = QVBoxLayout()
         self.column.setSpacing(metrics.GAP)
+        self._wheel = CalmWheel(self)
         self.buttons = QDialogButtonBox(buttons)
         for button in self.buttons.buttons():
             button.setAccessibleName(button.text().replace("&", ""))
@@ -39,6 +41,7 @@ class FramedDialog(QDialog):
     def setVisible(self, visible: bool) -> None:
         """Qt's own: the keyboard begins with what the dialog is about; its buttons come last, as they stand."""
         if visible:
+            self._wheel.watch(self)
             buttons = self._buttons()
             inside = [one for one in self._takers() if one not in buttons]
             for before, behind in pairwise([*inside[-1:], *buttons]):
