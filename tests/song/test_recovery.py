@@ -172,3 +172,38 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
         OwnerLock.take(tmp_path / "file" / "a.owner")
     with pytest.raises(Problem, match="could not be written"):
         Recovery(tmp_path / "file").write(Snapshot(SONG))
+
+
+def test_what_another_window_left_is_neither_removed_nor_written_over(tmp_path: Path) -> None:
+    """The song of the file is open again after a crash, with the same id, and is typed in before anybody answers."""
+    Recovery(tmp_path).write(Snapshot(SONG, written=1.0))
+    recovery = Recovery(tmp_path)
+    recovery.discard(SONG.id)
+    (lost,) = recovery.left_behind().snapshots
+    assert lost.document == SONG
+    for count, words in enumerate(("typed", "typed after")):
+        recovery.write(Snapshot(replace(SONG, lyrics=words), written=2.0 + count))
+    found = recovery.left_behind().snapshots
+    assert [one.document.lyrics for one in found] == ["typed after", SONG.lyrics]
+    recovery.discard(SONG.id)
+    (kept,) = recovery.left_behind().snapshots
+    assert kept.document == SONG
+    Recovery(tmp_path).write(Snapshot(replace(SONG, lyrics="another day")))
+    Recovery(tmp_path).write(Snapshot(replace(SONG, lyrics="and another")))
+    assert len(recovery.left_behind().snapshots) == 3
+
+
+@pytest.mark.parametrize("types_first", [False, True])
+def test_what_is_brought_back_is_the_windows_own(tmp_path: Path, *, types_first: bool) -> None:
+    Recovery(tmp_path).write(Snapshot(SONG, tmp_path / "a.yue2song", "m", 1.0))
+    recovery = Recovery(tmp_path)
+    (lost,) = recovery.left_behind().snapshots
+    if types_first:
+        recovery.write(Snapshot(replace(SONG, lyrics="let go"), written=2.0))  # sets aside what was found
+    recovery.adopt(lost)
+    (own,) = recovery.left_behind().snapshots
+    assert (own.document, own.project, own.mark) == (SONG, tmp_path / "a.yue2song", "m")
+    recovery.discard(SONG.id)  # it was saved
+    assert recovery.left_behind().snapshots == ()
+    recovery.adopt(lost)  # it went meanwhile
+    assert recovery.left_behind().snapshots == ()

@@ -11,10 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers
 from yue2_desktop import paths
-from yue2_desktop.song.recovery import Recovery
+from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.project_file import save_project
+from yue2_desktop.song.recovery import Recovery, Snapshot
 from yue2_desktop.ui.autosave import Autosave
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.desk import Desk
+from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.session import SongSession
 
 _TYPES_AND_DIES = """
@@ -80,3 +83,26 @@ def test_a_disk_that_refuses_is_told_once(qtbot: QtBot, session: SongSession, tm
     autosave.finish(keep=True)
     assert len(heard) == 1
     assert "recovery" in heard[0]
+
+
+def test_the_file_that_was_open_opens_again_and_loses_nothing_of_a_crash(
+    desk: Desk, answers: Answers, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """What was typed after the last save is offered although the song's file is open again, and typed in."""
+    saved = save_project(SongDocument(title="Ferry", lyrics="saved words"), tmp_path / "ferry.yue2song", expected=None)
+    lost = replace(saved.document, lyrics="saved words and lost ones")
+    Recovery(paths.data_folder() / "recovery").write(Snapshot(lost, saved.path, saved.mark, 1.0))
+    desk.documents.open_path(saved.path)
+    qtbot.waitUntil(lambda: desk.session.path == saved.path)
+    desk.autosave.look_for_lost_songs()
+    qtbot.waitUntil(lambda: "was not saved" in desk.window.notices.text, timeout=10_000)
+    desk.session.apply("Typing", replace(desk.session.document, lyrics="typed before the answer"))
+    desk.autosave.write_now()
+    answers.unsaved_answer = Unsaved.DISCARD
+    desk.window.notices.button.click()
+    assert desk.session.document.lyrics == "saved words and lost ones"
+    assert desk.session.path == saved.path
+    desk.documents.save()
+    qtbot.waitUntil(lambda: not desk.session.is_modified)
+    recovery = Recovery(paths.data_folder() / "recovery")
+    qtbot.waitUntil(lambda: recovery.left_behind().snapshots == ())

@@ -7,14 +7,17 @@ ended is one to be brought back (user-reports.md, rows 109 and 110).
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
+import os
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from yue2_desktop.song.atomic import remove_leftovers, write_bytes
+from yue2_desktop.song.disk_errors import write_problem
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.filenames import native_path
@@ -39,13 +42,14 @@ class Snapshot:
     """A document as it was at a moment. `project` is its file, None for one that was never saved.
 
     `mark` is the mark of that file (`project_file.Project`) when it was last read or written; `written` is the time
-    in seconds since the epoch.
+    in seconds since the epoch. `place` is the file that it was read from.
     """
 
     document: SongDocument
     project: Path | None = None
     mark: str = ""
     written: float = 0.0
+    place: Path | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -57,18 +61,31 @@ class Found:
 
 
 class Recovery:
-    """The folder of the snapshots. All writing raises Problem(DISK_FULL) or (BAD_FILE)."""
+    """The folder of the snapshots. All writing raises Problem(DISK_FULL) or (BAD_FILE).
+
+    What this object wrote or adopted is its own. Any other snapshot is of a window that ended, and may be all that is
+    left of what was typed there: it is neither removed nor written over.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        self._own: set[str] = set()
+        self._aside: dict[Path, Path] = {}
 
     def hold(self, document_id: str, *, by_force: bool = False) -> OwnerLock:
         """The right to write snapshots of a document; Problem(OUTPUT_EXISTS) while another window has it."""
         return OwnerLock.take(self._lock(document_id), by_force=by_force)
 
     def write(self, snapshot: Snapshot) -> None:
-        """Writes the snapshot in place of the document's last one; takes some milliseconds, flushing included."""
+        """Writes the snapshot in place of the document's last own one; takes some milliseconds, flushing included.
+
+        One that was left behind is set aside under a name of its own.
+        """
         make_folder(self._folder)
+        name = snapshot.document.id
+        if name not in self._own:
+            self._set_aside(self._file(name))
+            self._own.add(name)
         values = {
             "format": _FORMAT,
             "version": _VERSION,
@@ -81,8 +98,26 @@ class Recovery:
         write_bytes(self._file(snapshot.document.id), data)
 
     def discard(self, document_id: str) -> None:
-        """Removes the document's snapshot: it was saved, or closed without saving."""
-        self._file(document_id).unlink(missing_ok=True)
+        """Removes the document's own snapshot: it was saved, or closed without saving."""
+        if document_id in self._own:
+            self._file(document_id).unlink(missing_ok=True)
+            self._own.discard(document_id)
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        """A snapshot of `left_behind` was brought back: from now on it is the document's own."""
+        if snapshot.place is None:
+            return
+        name = snapshot.document.id
+        place = self._aside.pop(snapshot.place, snapshot.place)
+        if name not in self._own and place != self._file(name):
+            self._set_aside(self._file(name))
+        try:
+            os.replace(place, self._file(name))
+        except FileNotFoundError:
+            _log.info("the snapshot %s went while it was brought back", path_text(place))
+        except OSError as error:
+            raise write_problem(place, error) from error
+        self._own.add(name)
 
     def left_behind(self) -> Found:
         """The snapshots of windows that have ended, by a crash or not, newest first.
@@ -104,6 +139,19 @@ class Recovery:
             if not any(self._has_live_owner(lock) for lock in self._folder.glob(f"*{_LOCK_SUFFIX}")):
                 remove_leftovers(self._folder)
         return Found(tuple(sorted(found, key=lambda one: -one.written)), tuple(damaged))
+
+    def _set_aside(self, file: Path) -> None:
+        if not file.exists():
+            return
+        free = next(
+            place for number in itertools.count(2) if not (place := file.with_suffix(f".{number}{_SUFFIX}")).exists()
+        )
+        try:
+            os.replace(file, free)
+        except OSError as error:
+            raise write_problem(file, error) from error
+        self._aside[file] = free
+        _log.info("the snapshot of a window that ended is kept as %s", path_text(free))
 
     def _has_live_owner(self, lock: Path) -> bool:
         owner = owner_at(lock)
@@ -136,7 +184,7 @@ def _read(path: Path) -> Snapshot:
     if isinstance(written, bool) or not isinstance(written, int | float):
         raise _bad(path)
     document = document_from_json(values.get("song"), path)
-    return Snapshot(document, None if project is None else native_path(project), mark, float(written))
+    return Snapshot(document, None if project is None else native_path(project), mark, float(written), path)
 
 
 def _bad(path: Path) -> Problem:

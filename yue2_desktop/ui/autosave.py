@@ -44,8 +44,12 @@ class Autosave(QObject):
         self._background.run(self._recovery.left_behind, self._tell_found, self._tell_problem)
 
     def discard(self, document_id: str) -> None:
-        """Removes a snapshot that the user does not want."""
+        """Removes the snapshot of this window: the user saved the song or let it go."""
         self._background.run(partial(self._recovery.discard, document_id))
+
+    def adopt(self, snapshot: Snapshot) -> None:
+        """A snapshot of `found` was brought back; it goes when the song is saved, as this window's own do."""
+        self._background.run(partial(self._recovery.adopt, snapshot), failed=self._tell_problem)
 
     @Slot()
     def write_now(self) -> None:

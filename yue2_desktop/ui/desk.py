@@ -106,6 +106,7 @@ class Desk(QObject):
         self.background.faulted.connect(self.complain)
         self.autosave.failed.connect(self.complain)
         self.autosave.found.connect(self._offer_lost)
+        self.documents.restored.connect(self.autosave.adopt)
         self.planner.planned.connect(self._show_plan)
         self.planner.busy.connect(window.fit_line.set_busy)
         window.fit_line.mode_chosen.connect(self._choose_mode)

@@ -24,11 +24,15 @@ from yue2_desktop.ui.session import SongSession
 
 
 class Documents(QObject):
-    """Files are read and written beside the window. `told` carries notes, `went_wrong` a sentence with its cure."""
+    """Files are read and written beside the window. `told` carries notes, `went_wrong` a sentence with its cure.
+
+    `restored` carries the Snapshot of a song that was brought back.
+    """
 
     told = Signal(str)
     went_wrong = Signal(str)
     saved = Signal()
+    restored = Signal(object)
 
     def __init__(
         self,
@@ -72,9 +76,10 @@ class Documents(QObject):
         self._background.run(partial(_read, path), self._opened, self._refused)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Brings back a song that was lost."""
+        """Brings back a song that was lost; `restored` tells it."""
         if self.may_replace():
             self._session.load(snapshot.document, snapshot.project, mark=snapshot.mark, is_saved=False)
+            self.restored.emit(snapshot)
 
     def save(self) -> None:
         """Saves to the song's file, or asks for one."""
