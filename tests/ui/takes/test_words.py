@@ -11,6 +11,7 @@ from yue2_desktop.library.take_summary import Badge, TakeState
 from yue2_desktop.queue.job import JobPart, JobStanding, JobState
 from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.ui.takes import words
+from yue2_desktop.ui.takes.job_line import JobWords
 from yue2_desktop.ui.takes.rows import JobRow, TakeRow
 
 
@@ -42,6 +43,39 @@ def test_a_job_says_how_it_stands() -> None:
     assert words.job_words(JobRow(job(1, JobState.FAILED, problem="It broke."))) == "It broke."
     assert words.share_done(JobRow(job(1, JobState.RUNNING), singing(2000))) == 0.5
     assert words.share_done(JobRow(job(1), singing(2000))) is None
+
+
+def test_a_job_says_its_rate_and_its_plan_while_something_is_to_come() -> None:
+    plan = "BF16 with both halves resident · 32 steps"
+    running = JobRow(job(1, JobState.RUNNING, plan=plan), singing())
+    assert words.line_words(running) == JobWords(
+        "singing 1,204 of ~4,000 tokens", "21.0 tokens/s", plan, "about 3 min left", has_bar=True
+    )
+    for state in (JobState.WAITING, JobState.PAUSED, JobState.INTERRUPTED):
+        said = words.line_words(JobRow(job(1, state, plan=plan), singing()))
+        assert (said.rate, said.plan, said.time, said.has_bar) == ("", plan, "", False)
+    stopped = words.line_words(JobRow(job(1, JobState.RUNNING, plan=plan), singing(), cancelling=True))
+    assert (stopped.text, stopped.rate, stopped.plan, stopped.time) == ("Cancelling…", "", "", "")
+    failed = words.line_words(JobRow(job(1, JobState.FAILED, plan=plan, problem="It broke."), singing()))
+    assert failed == JobWords("It broke.")
+
+
+def test_rate_and_plan_are_heard_and_in_the_tip() -> None:
+    """A narrow row has no room for them."""
+    row = JobRow(job(1, JobState.RUNNING, plan="BF16 · 32 steps"), singing())
+    assert words.spoken(row, NOON) == (
+        "The ferry at nine, take 11, seed 71, singing 1,204 of ~4,000 tokens, 21.0 tokens/s, about 3 min left, "
+        "BF16 · 32 steps"
+    )
+    assert words.tip(row).splitlines() == [
+        "The ferry at nine, take 11",
+        "BF16 · 32 steps",
+        "singing 1,204 of ~4,000 tokens · 21.0 tokens/s · about 3 min left",
+    ]
+    failed = JobRow(job(1, JobState.FAILED, plan="BF16 · 32 steps", problem="It broke."))
+    assert "BF16 · 32 steps" in words.tip(failed)
+    plain = JobRow(job(1, JobState.RUNNING), JobStanding("acoustic", 3, 32, "steps"))
+    assert words.tip(plain).splitlines() == ["The ferry at nine, take 11", "shaping the sound, step 3 of 32"]
 
 
 def test_a_song_that_was_cut_short_is_marked_and_explained() -> None:

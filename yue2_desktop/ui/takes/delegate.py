@@ -15,6 +15,7 @@ from yue2_desktop.library.take_summary import Badge, TakeSummary
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.ui.player.waveform import WaveCache
 from yue2_desktop.ui.takes import words
+from yue2_desktop.ui.takes.job_line import job_line
 from yue2_desktop.ui.takes.model import ROW_ROLE
 from yue2_desktop.ui.takes.places import ROW_HEIGHT, Places, places
 from yue2_desktop.ui.takes.rows import JobRow, TakeRow
@@ -29,8 +30,6 @@ Index = QModelIndex | QPersistentModelIndex
 _LEFT: Final = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT: Final = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _BAR: Final = 6
-_BAR_WIDTH: Final = 15 * metrics.GRID
-_BAR_LEAST: Final = 5 * metrics.GRID
 _LEAD_LEAST: Final = 12 * metrics.GRID
 _LEAD_SHARE: Final = 0.2
 #: With less room than this the marks come first.
@@ -142,22 +141,21 @@ class RowDelegate(QStyledItemDelegate):
         _paint_icon(painter, where.star, *signs.get(job.state, ("clock", palette.quiet)))
         left = where.wave.left() if where.wave.width() else where.words.left()
         rest = QRect(left, where.words.top(), where.date.right() - left, where.words.height())
-        remaining = row.standing.remaining_s if row.standing is not None and not row.cancelling else None
-        time = words.rest_words(remaining) if job.state is JobState.RUNNING else ""
-        metric = painter.fontMetrics()
-        if time and rest.width() > metric.horizontalAdvance(time) + 2 * _BAR_WIDTH:
-            painter.setPen(QColor(quiet))
-            painter.drawText(rest, _RIGHT, time)
-            rest.setWidth(rest.width() - metric.horizontalAdvance(time) - metrics.GROUP_GAP)
-        text = words.job_words(row)
+        said = words.line_words(row)
+        line = job_line(rest, said, painter.fontMetrics().horizontalAdvance)
         share = words.share_done(row)
-        width = min(_BAR_WIDTH, rest.width() - metric.horizontalAdvance(text) - metrics.GROUP_GAP)
-        if share is not None and width >= _BAR_LEAST:
-            bar = QRectF(rest.right() - width, rest.center().y() - _BAR / 2 + 1, width, _BAR)
-            _paint_bar(painter, bar, share, palette)
-            rest.setWidth(rest.width() - width - metrics.GROUP_GAP)
-        painter.setPen(QColor(palette.bad if job.state is JobState.FAILED else ink))
-        painter.drawText(rest, _LEFT, _cut(painter, text, rest.width()))
+        if share is not None and line.bar.width():
+            _paint_bar(painter, line.bar, share, palette)
+        parts = (
+            (line.text, said.text, palette.bad if job.state is JobState.FAILED else ink),
+            (line.rate, said.rate, quiet),
+            (line.plan, said.plan, quiet),
+            (line.time, said.time, quiet),
+        )
+        for place, text, colour in parts:
+            if place.width():
+                painter.setPen(QColor(colour))
+                painter.drawText(place, _LEFT, _cut(painter, text, place.width()))
         if not job.state.is_over and not row.cancelling:
             _paint_icon(painter, where.play, "close", ink)
         elif job.state.is_over:
@@ -186,7 +184,8 @@ def _paint_icon(painter: QPainter, place: QRect, name: str, colour: str) -> None
     icon(name, colour=colour).paint(painter, spot)
 
 
-def _paint_bar(painter: QPainter, bar: QRectF, share: float, palette: Palette) -> None:
+def _paint_bar(painter: QPainter, place: QRect, share: float, palette: Palette) -> None:
+    bar = QRectF(place.left(), place.center().y() - _BAR / 2 + 1, place.width(), _BAR)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(mixed(palette.line, palette.outline, 0.25)))
     painter.drawRoundedRect(bar, _BAR / 2, _BAR / 2)

@@ -11,6 +11,8 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale, QTime
 from yue2_desktop.library.take_summary import Badge, TakeState, TakeSummary
 from yue2_desktop.queue.job import JobPart, JobStanding, JobState
 from yue2_desktop.song.render_settings import FINAL_STEPS
+from yue2_desktop.ui.takes.job_line import JobWords
+from yue2_desktop.ui.takes.rates import rate_words
 from yue2_desktop.ui.takes.rows import JobRow, Row, TakeRow
 
 _MINUTE: Final = 60
@@ -77,6 +79,19 @@ def job_words(row: JobRow) -> str:
         JobState.INTERRUPTED: _tr("interrupted; what is finished of it is kept"),
         JobState.DONE: _tr("done"),
     }[job.state]
+
+
+def line_words(row: JobRow) -> JobWords:
+    """What the line of a job says: how it stands and, while something is still to come, how fast, by which plan."""
+    runs = row.job.state is JobState.RUNNING and not row.cancelling
+    is_over = row.job.state.is_over or row.cancelling
+    return JobWords(
+        job_words(row),
+        rate=rate_words(row.standing, _locale()) if runs else "",
+        plan="" if is_over else row.job.plan,
+        time=rest_words(row.standing.remaining_s) if runs and row.standing is not None else "",
+        has_bar=share_done(row) is not None,
+    )
 
 
 def share_done(row: JobRow) -> float | None:
@@ -203,8 +218,8 @@ def spoken(row: Row, now: datetime) -> str:
     """Everything that a row shows, in words, for those who hear it."""
     parts = [name_of(row), seed_words(row)]
     if isinstance(row, JobRow):
-        parts += [job_words(row), rest_words(row.standing.remaining_s if row.standing is not None else None)]
-        return ", ".join(part for part in parts if part)
+        said = line_words(row)
+        return ", ".join(part for part in (*parts, said.text, said.rate, said.time, said.plan) if part)
     take = row.take
     parts += [
         _tr("starred") if take.star else "",
@@ -224,7 +239,9 @@ def tip(row: Row) -> str:
         marks = (badge_tip(take, one) for one in take.badges)
         lines = [name_of(row), take.style, take.note, *marks]
         return "\n".join(line for line in lines if line)
-    return "\n".join(line for line in (name_of(row), row.job.plan, job_words(row)) if line)
+    said = line_words(row)
+    stands = " · ".join(part for part in (said.text, said.rate, said.time) if part)
+    return "\n".join(line for line in (name_of(row), row.job.plan, stands) if line)
 
 
 def _locale() -> QLocale:
