@@ -21,6 +21,7 @@ from yue2_desktop.ui.editor.material import Material
 from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.editor.tokens import Tokens
 from yue2_desktop.ui.session import SongSession
+from yue2_desktop.ui.theme.metrics import GRID
 
 Load = Callable[..., None]
 _Key = Qt.Key
@@ -202,6 +203,19 @@ def test_a_count_that_fails_says_nothing(panel: EditorPanel, load: Load, qtbot: 
     with qtbot.waitSignal(panel._finder._tokens.failed):
         panel._finder.look()
     assert panel.token_text == ""
+
+
+@pytest.mark.parametrize("height", [320, 364, 415, 620])
+def test_the_lyrics_keep_their_distance_from_the_choices(
+    panel: EditorPanel, load: Load, qtbot: QtBot, height: int
+) -> None:
+    """In each room that there is."""
+    load(lyrics=SONG)
+    panel.resize(520, height)
+    qtbot.waitUntil(lambda: panel.height() == height)
+    panel.layout().activate()
+    box = panel.page.edit.mapTo(panel, panel.page.edit.rect().bottomLeft()).y() + 1
+    assert panel.choices.y() - box == GRID
 
 
 def test_words_that_leave_no_room_are_said(panel: EditorPanel, session: SongSession, load: Load, qtbot: QtBot) -> None:

@@ -104,7 +104,9 @@ class EditorPanel(QWidget):
         self.choices.set_tight(room is Room.TIGHT)
         edge = PADDING if room > Room.TIGHT else GRID
         self._column.setContentsMargins(PADDING, edge, PADDING, edge)
-        self._column.setSpacing(GRID if room is Room.AMPLE else GRID // 2)
+        gap = GRID if room is Room.AMPLE else GRID // 2
+        self._column.setSpacing(gap)
+        self.page.setContentsMargins(0, 0, 0, GRID - gap)  # a box and the row of boxes below it keep their distance
         self._words_row.setContentsMargins(0, GRID if room is Room.AMPLE else 0, 0, 0)
         self._say_tokens()
 
