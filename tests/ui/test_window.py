@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QSplitter
+from PySide6.QtWidgets import QApplication, QPushButton, QSplitter, QToolButton
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers, machine, song
@@ -40,6 +40,21 @@ def test_tab_goes_from_top_to_bottom(desk: Desk) -> None:
 
     places = [window.top_bar, window.centralWidget(), window.fit_line, window.status]
     assert [first(place) for place in places] == sorted(first(place) for place in places)
+
+
+def test_buttons_with_words_and_a_menu_have_the_arrow_of_the_theme(desk: Desk) -> None:
+    """No letter stands for an arrow: one would be larger or darker than the others, and be read aloud."""
+    found: list[QToolButton | QPushButton] = [
+        one for kind in (QToolButton, QPushButton) for one in desk.window.findChildren(kind)
+    ]
+    with_menu = [one for one in found if one.menu() is not None and one.text() and not _only_icon(one)]
+    assert len(with_menu) >= 7
+    assert [one.text() for one in with_menu if not one.property("menu")] == []
+    assert [one.text() for one in found if "▾" in one.text()] == []
+
+
+def _only_icon(one: QToolButton | QPushButton) -> bool:
+    return isinstance(one, QToolButton) and one.toolButtonStyle() is Qt.ToolButtonStyle.ToolButtonIconOnly
 
 
 def test_every_action_is_made_once_and_no_key_twice(desk: Desk) -> None:

@@ -30,7 +30,8 @@ def quiet_label() -> QLabel:
 def menu_button(text: str, parent: QWidget) -> QToolButton:
     """A button that opens a menu."""
     button = QToolButton(parent)
-    button.setText(f"{text} ▾")
+    button.setText(text)
+    button.setProperty("menu", True)
     button.setAccessibleName(text)
     button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
     button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -61,6 +61,14 @@ class EditorPanel(QWidget):
         self._make_room()
         self._show(session.document)
 
+    def hold(self) -> None:
+        """Finds nothing out about the words until `release`, while the window has more urgent things to do."""
+        self._finder.hold()
+
+    def release(self) -> None:
+        """Finds out what is said about the words."""
+        self._finder.release()
+
     def set_token_count(self, count: TokenCount | None) -> None:
         """What counts the tokens of a song's text, in a thread of the pool, in place of a bound; None: no word."""
         self._finder.set_count(count)
@@ -248,6 +256,7 @@ class EditorPanel(QWidget):
         self._length.setText(text.format(length=facts.length_text) if known else "")
         self._length.setVisible(known)
         self._length.setToolTip("\n".join(facts.notices))
+        self._say_tokens()  # beside the length there may be less room
         self.page.show_doubt(facts.wordless, has_voice=facts.has_voice)
         self.page.show_trouble(self._trouble())
 

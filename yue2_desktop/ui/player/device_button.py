@@ -31,6 +31,7 @@ class DeviceButton(QToolButton):
         self.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.setProperty("menu", True)
         self.setText(self.tr("Device"))
         self.set_device(None)
         self._colour()

@@ -77,7 +77,7 @@ class ScoreBar(QWidget):
         if parsed is None or not has_bars:
             return
         header = parsed.score.header
-        self.key.setText(f"{shown_key(header.key)} ▾")
+        self.key.setText(shown_key(header.key))
         self.key.setToolTip(self.tr("Move the song to another key"))
         self.key.setAccessibleName(self.tr("Key: {key}").format(key=shown_key(header.key)))
         self.tempo.blockSignals(True)
@@ -95,7 +95,7 @@ class ScoreBar(QWidget):
         sections = self._parsed.score.sections if self._parsed is not None else ()
         self._section = min(max(index, 0), max(len(sections) - 1, 0))
         name = shown_label(sections[self._section]) if sections else ""
-        self.sections.setText(f"{name} ▾")
+        self.sections.setText(name)
         self.sections.setToolTip(self.tr("Go to a section; insert, duplicate or delete one"))
         self.sections.setAccessibleName(self.tr("Section: {name}").format(name=name))
 
@@ -128,6 +128,7 @@ class ScoreBar(QWidget):
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         button.setAccessibleName(name)
         button.setMenu(QMenu(button))
+        button.setProperty("menu", True)
         return button
 
     @Slot()

@@ -10,7 +10,7 @@ from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.palette import Palette, mixed
 
 # Roles of widgets are dynamic properties: `role` of a label (title, heading, quiet, bad, doubtful), `kind` of a
-# button (primary, flat), `panel` of a widget with a surface of its own.
+# button (primary, flat), `menu` of one that opens a menu, `panel` of a widget with a surface of its own.
 _SHEET: Final = Template("""
 QMainWindow, QDialog, QWidget#window { background: $window; }
 QWidget[panel="true"], QFrame[panel="true"] { background: $surface; }
@@ -61,6 +61,9 @@ QToolButton:pressed, QToolButton:checked { background: $selected; color: $on_sel
 QToolButton:focus { border: 1px solid $accent_text; }
 QToolButton:disabled { color: $disabled; }
 QToolButton::menu-indicator { image: none; }
+QToolButton[menu="true"] { padding-right: 16px; }
+QToolButton[menu="true"]::menu-indicator { image: url("$down"); width: 12px; height: 12px;
+  subcontrol-position: right center; right: 4px; }
 
 QLineEdit, QPlainTextEdit, QTextEdit, QTextBrowser { background: $field; color: $text; border: 1px solid $outline;
   border-radius: ${radius}px; selection-background-color: $selected; selection-color: $on_selected; }
