@@ -20,7 +20,7 @@ def type_title(desk: Desk, title: str) -> None:
 
 def test_save_and_open(desk: Desk, answers: Answers, qtbot: QtBot, tmp_path: Path) -> None:
     desk.session.apply("Words", replace(song(), id=desk.session.document.id))
-    answers.to_save = tmp_path / "My ferry"
+    answers.to_save = tmp_path / "My ferry.yue2song"
     desk.window.actions_of_window["save"].trigger()
     qtbot.waitUntil(lambda: not desk.session.is_modified)
     path = tmp_path / "My ferry.yue2song"

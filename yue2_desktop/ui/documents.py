@@ -122,10 +122,7 @@ class Documents(QObject):
     def _new_path(self) -> Path | None:
         name = safe_file_name(self._session.document.shown_title, SUFFIX)
         folder = self._session.path.parent if self._session.path is not None else self._remembered.last_folder
-        path = self._dialogs.path_to_save(folder / name)
-        if path is None:
-            return None
-        return path if path.name.lower().endswith(SUFFIX) else path.with_name(path.name + SUFFIX)
+        return self._dialogs.path_to_save(folder / name)
 
     def _write(self, path: Path, mark: str | None) -> None:
         work: Callable[[], Project] = partial(save_project, self._session.document, path, expected=mark)

@@ -14,6 +14,7 @@ from yue2_desktop.song.lyrics.lyric_file import Lyrics, LyricsFile
 from yue2_desktop.song.project_file import SUFFIX
 from yue2_desktop.ui.dialogs.encoding import EncodingDialog
 from yue2_desktop.ui.dialogs.question import Answer, QuestionDialog
+from yue2_desktop.ui.dialogs.saving import ask_where_to_save
 
 _Role = QDialogButtonBox.ButtonRole
 
@@ -39,7 +40,9 @@ class Dialogs(Protocol):
 
     def path_to_open(self, folder: Path) -> Path | None: ...
 
-    def path_to_save(self, suggested: Path) -> Path | None: ...
+    def path_to_save(self, suggested: Path) -> Path | None:
+        """A file for a song, with the ending of songs."""
+        ...
 
     def folder(self, heading: str, start: Path) -> Path | None: ...
 
@@ -104,9 +107,7 @@ class QtDialogs:
 
     def path_to_save(self, suggested: Path) -> Path | None:
         """See Dialogs."""
-        filters = _tr("Songs ({})").format(f"*{SUFFIX}")
-        chosen, _ = QFileDialog.getSaveFileName(self._parent, _tr("Save the song"), str(suggested), filters)
-        return Path(chosen) if chosen else None
+        return ask_where_to_save(self._parent, _tr("Save the song"), suggested, _tr("Songs"), SUFFIX)
 
     def folder(self, heading: str, start: Path) -> Path | None:
         """See Dialogs."""

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject, QStandardPaths, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from yue2_desktop.score.parser import Parsed
 from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.filenames import safe_file_name
+from yue2_desktop.ui.dialogs.saving import ask_where_to_save
 from yue2_desktop.ui.latest import Latest
 
 
@@ -28,16 +29,16 @@ class QtScoreFileDialogs:
 
     def __init__(self, parent: QWidget) -> None:
         self._parent = parent
+        #: Where the last score went; at first where people keep what they write.
+        self._folder = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
 
     def path_to_export(self, suggested: str, suffix: str) -> Path | None:
         """See ScoreFileDialogs."""
-        chosen, _ = QFileDialog.getSaveFileName(
-            self._parent, _tr("Export the score"), f"{suggested}{suffix}", f"*{suffix}"
-        )
-        if not chosen:
-            return None
-        path = Path(chosen)
-        return path if path.suffix.lower() == suffix else path.with_name(path.name + suffix)
+        name = self._folder / f"{suggested}{suffix}"
+        chosen = ask_where_to_save(self._parent, _tr("Export the score"), name, _tr("Scores"), suffix)
+        if chosen is not None:
+            self._folder = chosen.parent
+        return chosen
 
     def path_to_import(self) -> Path | None:
         """See ScoreFileDialogs."""
