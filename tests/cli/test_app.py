@@ -21,6 +21,10 @@ from yue2_desktop.cli.commands import parse
         ([], "win32", {}, ["app"]),
         (["fit"], "win32", {}, ["fit"]),
         (["--help"], "linux", {"DISPLAY": ":0"}, ["--help"]),
+        (["my song.yue2song"], "linux", {}, ["app", "my song.yue2song"]),
+        (["/home/me/takes/one"], "linux", {"DISPLAY": ":0"}, ["app", "/home/me/takes/one"]),
+        (["fit", "a.yue2song"], "linux", {"DISPLAY": ":0"}, ["fit", "a.yue2song"]),
+        (["nonsense"], "linux", {"DISPLAY": ":0"}, ["nonsense"]),
     ],
 )
 def test_what_is_meant(argv: list[str], platform: str, variables: dict[str, str], meant: list[str]) -> None:

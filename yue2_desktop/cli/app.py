@@ -11,7 +11,7 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 
 _DESCRIPTION = """\
 Opens the window: words, score, takes. FILE may be a song, lyrics, a score, a sound that was exported here, or the
-folder of a take. Without a command, yue2-desktop does the same where there is a screen to open it on."""
+folder of a take. 'yue2-desktop FILE' does the same, and 'yue2-desktop' alone where there is a screen."""
 
 
 def add(commands: Any) -> None:
@@ -38,6 +38,16 @@ def run(args: argparse.Namespace) -> int:
 
 
 def with_window(argv: Sequence[str], platform: str, variables: Mapping[str, str]) -> Sequence[str]:
-    """The command line, with the window's command where none was given and there is a screen to open it on."""
+    """The command line, with the window's command where none was given: for a file, as "Open with" gives it, always,
+    and for nothing at all where there is a screen to open it on.
+    """
+    if len(argv) == 1 and _is_file(argv[0]):
+        return ["app", *argv]
     has_screen = platform == "win32" or any(variables.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY"))
     return ["app"] if not argv and has_screen else argv
+
+
+def _is_file(word: str) -> bool:
+    """Whether a word is the path of a file or a folder: commands are single words without an ending."""
+    path = Path(word)
+    return not word.startswith("-") and (path.suffix != "" or len(path.parts) > 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Final
 
 from PySide6.QtCore import QEvent, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
@@ -22,8 +21,8 @@ from yue2_desktop.ui.tab_order import put_in_order
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.topbar import TopBar
 from yue2_desktop.ui.wheel import CalmWheel
+from yue2_desktop.ui.window_size import first_size
 
-_FIRST_SIZE: Final = (1280, 832)
 _WORDS_SHARE, _SCORE_SHARE = 5, 7
 
 
@@ -62,7 +61,7 @@ class MainWindow(QMainWindow):
         self._wire()
         self.setAcceptDrops(True)
         self.setMinimumSize(*metrics.SMALLEST)
-        self.resize(*_FIRST_SIZE)
+        self.resize(first_size(self.screen().availableSize()))
         self.restoreGeometry(remembered.state("window"))
         self.show_title()
         self._focus_words()
