@@ -11,7 +11,7 @@ from yue2_desktop.engine.messages import CountTokens, ReadFacts
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.filenames import native_path
 from yue2_desktop.song.render_order import RenderOrder
-from yue2_desktop.song.request import SongRequest
+from yue2_desktop.song.request import COTS, SongRequest
 from yue2_desktop.song.wording import path_text
 
 ORDER_VERSION: Final = 1
@@ -115,6 +115,18 @@ def reseeded(order: Mapping[str, object], seed: int) -> dict[str, object]:
     if not isinstance(request, Mapping) or order.get("reuse") in {"semantic", "latents"}:
         return dict(order)
     return {**order, "request": {**request, "seed": seed}}
+
+
+def asked_by(order: Mapping[str, object]) -> str | None:
+    """The fingerprint of the words that an order asks for (`SongDocument.asked`); None where it does not say them."""
+    request = order.get("request")
+    if not isinstance(request, Mapping):
+        return None
+    style, lyrics, cot = (request.get(name) for name in ("style", "lyrics", "cot"))
+    known = next((one for one in COTS if one == cot), None)
+    if known is None or not isinstance(style, str) or not isinstance(lyrics, str):
+        return None
+    return SongDocument(style=style, lyrics=lyrics, cot=known).asked
 
 
 def steps_of(order: Mapping[str, object]) -> int | None:

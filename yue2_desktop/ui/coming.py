@@ -75,6 +75,7 @@ class Coming:
         self._controller = controller = Controller(self._desk, factory=self._factory)
         rendering = controller.rendering
         self._score.write_score_requested.connect(controller.write_score)
+        controller.pending.changed.connect(self._score.empty.show_pending)
         rendering.jobs_changed.connect(takes.set_jobs)
         takes.render_requested.connect(controller.render_takes)
         takes.finalise_requested.connect(controller.finalise)

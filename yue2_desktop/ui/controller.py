@@ -29,13 +29,17 @@ from yue2_desktop.ui.engine_words import engine_words, progress_words
 from yue2_desktop.ui.idle_memory import IdleMemory
 from yue2_desktop.ui.model_place import ModelPlace
 from yue2_desktop.ui.models import FoundModels
-from yue2_desktop.ui.primary import PrimaryKind, primary_action
+from yue2_desktop.ui.pending import Pending
+from yue2_desktop.ui.pending_score import PendingScore
+from yue2_desktop.ui.primary import PrimaryKind, nothing_to_sing, primary_action
 from yue2_desktop.ui.rendering import Rendering
 from yue2_desktop.ui.song_plans import written_score
 
 _QUEUE = "queue.sqlite3"
 #: The notice of what could not be queued, which is no longer so once something was.
 _REFUSED = "refused"
+#: The one of a song that has nothing to sing yet.
+_BLANK = "blank"
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,7 @@ class Controller(QObject):
         if trouble:
             desk.tell("queue", trouble, "doubtful")
         self._idle = IdleMemory(self)
+        self.pending = PendingScore(self._session, self.rendering, self)
         self._wire()
 
     def _wire(self) -> None:
@@ -85,6 +90,7 @@ class Controller(QObject):
         rendering.engine_changed.connect(self._idle.follow)
         self._idle.due.connect(rendering.free_memory)
         rendering.jobs_changed.connect(self._show_jobs)
+        self.pending.changed.connect(self._show_pending)
         rendering.made.connect(self._made)
         rendering.went_wrong.connect(self._desk.complain)
         rendering.warned.connect(self._warn)
@@ -116,8 +122,9 @@ class Controller(QObject):
 
     @Slot()
     def write_score(self) -> None:
-        """Queues a score only."""
-        self._queue(1, JobPart.SCORE)
+        """Queues a score only, unless the same is on its way."""
+        if self.pending.now is Pending.NO:
+            self._queue(1, JobPart.SCORE)
 
     @Slot(str)
     def finalise(self, folder: str) -> None:
@@ -138,10 +145,14 @@ class Controller(QObject):
         return self._desk.window.fit_line.plan_to_follow if is_ours else ""
 
     def _queue(self, count: int, part: JobPart) -> None:
+        document = self._session.document
+        if reason := nothing_to_sing(document):
+            self._desk.tell(_BLANK, f"{reason}.", "doubtful")
+            self._desk.window.actions_of_window["focus_words"].trigger()
+            return
         if self.model.is_looking:
             self._wish = partial(self._queue, count, part)
             return
-        document = self._session.document
         folder, fit = self._desk.settings.output_folder, self._desk.window.fit_line
         try:
             after = self.rendering.queue(
@@ -175,8 +186,16 @@ class Controller(QObject):
 
     @Slot(object)
     def _show_primary(self, document: SongDocument) -> None:
+        if not nothing_to_sing(document):
+            self._desk.window.notices.withdraw(_BLANK)
         waits = self._newest is not None and self._newest[0] == document.asked and self._is_player_there
-        self._desk.window.top_bar.set_primary(primary_action(document, count=self._count, has_newest_take=waits))
+        shown = primary_action(document, count=self._count, has_newest_take=waits, pending=self.pending.now)
+        self._desk.window.top_bar.set_primary(shown)
+
+    @Slot(object)
+    def _show_pending(self, pending: Pending) -> None:
+        self._desk.window.actions_of_window["write_score"].setEnabled(pending is Pending.NO)
+        self._show_primary(self._session.document)
 
     @Slot(object)
     def _show_engine(self, state: EngineState) -> None:

@@ -93,6 +93,7 @@ class TopBar(QWidget):
         self._primary = primary
         self._button.setText(primary.label)
         self._button.setAccessibleName(primary.label)
+        self._button.setAccessibleDescription(primary.reason)
         self._button.setEnabled(not primary.reason)
         self._button.setToolTip(primary.reason or self.tr("{} (Ctrl+Enter)").format(primary.label))
         self._colour()

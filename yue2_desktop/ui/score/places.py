@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from yue2_desktop.ui.pending import Pending
 from yue2_desktop.ui.theme import metrics
 
 
@@ -17,8 +18,8 @@ class EmptyScore(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        words = QLabel(self.tr("No score yet: write one, import one, or type."), wordWrap=True)
-        words.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._words = QLabel(wordWrap=True)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
         hint = QLabel(self.tr("The model also writes one by itself when a song is rendered."), wordWrap=True)
         hint.setProperty("role", "quiet")
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -37,17 +38,26 @@ class EmptyScore(QWidget):
             button.clicked.connect(signal)
             row.addWidget(button)
         row.addStretch(1)
-        self.write.setToolTip(self.tr("The model writes a score for the style and the words"))
         self.fetch.setToolTip(self.tr("MIDI, MusicXML or ABC"))
         self.type.setToolTip(self.tr("Begin with a few bars"))
         column = QVBoxLayout(self)
         column.setSpacing(metrics.GAP)
         column.addStretch(1)
-        for part in (words, hint):
+        for part in (self._words, hint):
             column.addWidget(part)
         column.addSpacing(metrics.GAP)
         column.addLayout(row)
         column.addStretch(1)
+        self.show_pending(Pending.NO)
+
+    @Slot(object)
+    def show_pending(self, pending: Pending) -> None:
+        """Whether the model has been asked for a score already."""
+        reason = pending.reason
+        self._words.setText(reason or self.tr("No score yet: write one, import one, or type."))
+        self.write.setEnabled(not reason)
+        self.write.setToolTip(reason or self.tr("The model writes a score for the style and the words"))
+        self.write.setAccessibleDescription(reason)
 
 
 class Undrawn(QWidget):
