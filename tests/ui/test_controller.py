@@ -29,8 +29,11 @@ from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.controller import Controller, _Written
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
+from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.engine_words import engine_words
+from yue2_desktop.ui.score.panel import ScorePanel
 from yue2_desktop.ui.shelf import Shelf
+from yue2_desktop.ui.takes.panel import TakesPanel
 
 
 class Factory:
@@ -176,6 +179,26 @@ def test_the_button_says_what_comes_next(with_model: Desk) -> None:
     assert button.text() == "Render"
     with_model.window.top_bar.count_chosen.emit(2)
     assert button.text() == "Render 2 takes"
+
+
+@pytest.mark.parametrize("way", ["render", "write_score", "takes", "score"])
+def test_a_blank_song_is_not_rendered_by_any_way(with_model: Desk, qtbot: QtBot, way: str) -> None:
+    """By keys, menus and the buttons of empty places: what is missing is said, and the cursor is where it belongs."""
+    window = with_model.window
+    rendering = controller(with_model).rendering
+    if way in {"render", "write_score"}:
+        window.actions_of_window[way].trigger()
+    elif way == "takes":
+        window.findChild(TakesPanel).render_requested.emit(1)
+    else:
+        window.findChild(ScorePanel).empty.write.click()
+    assert window.notices.text == "Write a style or some lyrics first."
+    assert window.findChild(EditorPanel).isAncestorOf(window.focusWidget())
+    assert rendering.jobs() == ()
+    with_model.session.apply("Words", song(cot="off"))
+    assert "first" not in window.notices.text  # it is no longer so
+    window.actions_of_window["render"].trigger()
+    qtbot.waitUntil(lambda: [job.state for job in rendering.jobs()] == [JobState.DONE], timeout=20_000)
 
 
 def test_two_takes_by_the_button(with_model: Desk, qtbot: QtBot) -> None:
