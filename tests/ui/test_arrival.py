@@ -160,6 +160,24 @@ def test_steps_are_done_one_a_turn(qtbot: QtBot) -> None:
     assert done == [1, 2]
 
 
+def test_a_step_that_raises_takes_no_other_with_it(qtbot: QtBot, caplog: pytest.LogCaptureFixture) -> None:
+    done: list[str] = []
+    told: list[Exception] = []
+
+    def breaks() -> None:
+        raise ImportError("libtone.so is missing")
+
+    arrival = Arrival([lambda: done.append("first"), breaks, lambda: done.append("last"), breaks])
+    arrival.failed.connect(told.append)
+    with qtbot.waitSignal(arrival.arrived):
+        arrival.begin()
+    assert done == ["first", "last"]
+    assert [str(error) for error in told] == ["libtone.so is missing"] * 2
+    assert "libtone.so is missing" in caplog.text
+    with pytest.raises(ImportError):
+        Arrival([breaks]).do_all()  # at once there is a caller, whose affair it is
+
+
 def test_a_window_that_is_not_painted_begins_all_the_same(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -14,6 +15,7 @@ from PySide6.QtWidgets import QWidget
 if TYPE_CHECKING:
     from yue2_desktop.ui.window import MainWindow
 
+_log = logging.getLogger(__name__)
 #: A window that is minimised or covered may never be painted; what follows begins all the same.
 _LATEST_MS: Final = 2000
 
@@ -45,9 +47,13 @@ class FirstPaint(QObject):
 
 
 class Arrival(QObject):
-    """Does `steps` one by one, each in a turn of its own, so that the window answers in between."""
+    """Does `steps` one by one, each in a turn of its own, so that the window answers in between.
+
+    One that raises takes the others not with it: it is logged, `failed` carries what it raised, and the next is done.
+    """
 
     arrived = Signal()
+    failed = Signal(object)
 
     def __init__(self, steps: Iterable[Callable[[], None]], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,9 +72,10 @@ class Arrival(QObject):
         self._timer.start()
 
     def do_all(self) -> None:
-        """Does all steps now."""
+        """Does all steps now. What one of them raises is the caller's."""
         while self._steps:
-            self._step()
+            self._steps.popleft()()
+        self._end()
 
     def stop(self) -> None:
         """The window goes; the steps that are left are not done."""
@@ -78,10 +85,17 @@ class Arrival(QObject):
     @Slot()
     def _step(self) -> None:
         if self._steps:
-            self._steps.popleft()()
+            try:
+                self._steps.popleft()()
+            except Exception as error:  # noqa: BLE001 - a window without one of its parts is better than a half of it
+                _log.exception("a part of the window cannot be made")
+                self.failed.emit(error)
         if not self._steps:
-            self._timer.stop()
-            self.arrived.emit()
+            self._end()
+
+    def _end(self) -> None:
+        self._timer.stop()
+        self.arrived.emit()
 
 
 class PressedEarly(QObject):
