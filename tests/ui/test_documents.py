@@ -136,6 +136,22 @@ def test_what_cannot_be_opened_says_why(desk: Desk, qtbot: QtBot, tmp_path: Path
     qtbot.waitUntil(lambda: "holiday.png" in desk.window.notices.text)
 
 
+def test_what_was_told_of_a_file_goes_with_the_next_one(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    bad, tune, words = tmp_path / "holiday.png", tmp_path / "tune.abc", tmp_path / "words.txt"
+    bad.write_bytes(b"\x89PNG")
+    tune.write_text("X:1\nM:4/4\nL:1/4\nK:C\nCDEF|GABc|\nw: one two three four\n", encoding="utf-8")
+    words.write_text("[Verse]\nOver the river\n", encoding="utf-8")
+    notices = desk.window.notices
+    desk.documents.open_path(bad)
+    qtbot.waitUntil(lambda: "holiday.png" in notices.text)
+    desk.documents.open_path(tune)
+    qtbot.waitUntil(lambda: "Lines of words left out" in notices.text)
+    desk.documents.open_path(words)
+    qtbot.waitUntil(lambda: "river" in desk.session.document.lyrics)
+    notices.withdraw("model")
+    assert notices.text == ""
+
+
 def test_examples_are_offered(desk: Desk, qtbot: QtBot) -> None:
     menu = next(action.menu() for action in desk.window.menuBar().actions()[0].menu().actions() if action.menu()
                 and "xamples" in action.text())  # fmt: skip

@@ -101,8 +101,9 @@ class Desk(QObject):
         window.menus.example_chosen.connect(self._open_example)
         window.menus.recent_forgotten.connect(self.remembered.forget_recent)
         self.remembered.recent_changed.connect(self._show_recent)
-        documents.told.connect(self._tell)
-        documents.went_wrong.connect(partial(self.tell, "file", tone="bad"))  # of the last file that was asked for
+        documents.asked.connect(partial(window.notices.withdraw, "file"))  # what was told of the one before
+        documents.told.connect(partial(self.tell, "file"))
+        documents.went_wrong.connect(partial(self.tell, "file", tone="bad"))
         self.background.faulted.connect(self.complain)
         self.autosave.failed.connect(self.complain)
         self.autosave.found.connect(self._offer_lost)
@@ -220,7 +221,7 @@ class Desk(QObject):
     def copy_diagnostics(self) -> None:
         """Puts the redacted report on the clipboard and says so."""
         QGuiApplication.clipboard().setText(self.report())
-        self._tell(self.tr("Diagnostics are on the clipboard, without lyrics and without your name in paths."))
+        self.tell("told", self.tr("Diagnostics are on the clipboard, without lyrics and without your name in paths."))
 
     @Slot()
     def show_about(self) -> None:
@@ -253,10 +254,6 @@ class Desk(QObject):
     @Slot()
     def _show_recent(self) -> None:
         self.window.menus.show_recent(self.remembered.recent())
-
-    @Slot(str)
-    def _tell(self, text: str) -> None:
-        self.tell("told", text)
 
     @Slot(str)
     def complain(self, text: str) -> None:

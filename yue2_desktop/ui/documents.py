@@ -26,9 +26,10 @@ from yue2_desktop.ui.session import SongSession
 class Documents(QObject):
     """Files are read and written beside the window. `told` carries notes, `went_wrong` a sentence with its cure.
 
-    `restored` carries the Snapshot of a song that was brought back.
+    `asked` comes before a file is opened, `restored` carries the Snapshot of a song that was brought back.
     """
 
+    asked = Signal()
     told = Signal(str)
     went_wrong = Signal(str)
     saved = Signal()
@@ -73,6 +74,7 @@ class Documents(QObject):
 
     def open_path(self, path: Path) -> None:
         """Opens what is at `path`: a song takes this one's place, lyrics and scores go into it."""
+        self.asked.emit()
         self._background.run(partial(_read, path), self._opened, self._refused)
 
     def restore(self, snapshot: Snapshot) -> None:
