@@ -18,6 +18,7 @@ from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.orders import Places
 from yue2_desktop.runtime.outcome import Outcome
 from yue2_desktop.song.errors import Problem, ProblemKind
+from yue2_desktop.song.seeds import SeedKind, SeedPolicy
 from yue2_desktop.ui.rendering import Rendering
 
 PLACES = Places(Path("/models/mot"), Path("/models/vae"))
@@ -73,7 +74,7 @@ def test_two_takes_one_after_another(begun: Make_, qtbot: QtBot, tmp_path: Path)
     assert Path(first.folder).parent == tmp_path / "Ferry"
     assert first.folder != second.folder
     assert engines.orders[0].order["part"] == "take"
-    assert after == song(id=after.id)
+    assert after == song(id=after.id, seed=SeedPolicy(SeedKind.COUNTING, first.seed + 2)), "the next one is another"
 
 
 def test_without_a_model_nothing_is_queued(begun: Make_, tmp_path: Path) -> None:

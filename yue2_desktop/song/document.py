@@ -13,7 +13,7 @@ from yue2_desktop.song.lyrics.outline import read_lyrics
 from yue2_desktop.song.lyrics.sung import sung_style, sung_text
 from yue2_desktop.song.render_settings import RenderSettings
 from yue2_desktop.song.request import Cot
-from yue2_desktop.song.seeds import SeedPolicy
+from yue2_desktop.song.seeds import SeedKind, SeedPolicy
 
 UNTITLED: Final = "Untitled song"
 _TITLE_CHARS: Final = 40
@@ -37,7 +37,7 @@ class SongDocument:
     style: str = ""
     lyrics: str = ""
     cot: Cot = "full"
-    seed: SeedPolicy = field(default_factory=SeedPolicy)
+    seed: SeedPolicy = SeedPolicy(SeedKind.COUNTING)
     score: DocumentScore | None = None
     abc_sampling: Mapping[str, object] = field(default_factory=dict)
     semantic_sampling: Mapping[str, object] = field(default_factory=dict)

@@ -140,7 +140,7 @@ def _plan(members: _Members) -> PlannedScore:
 
 
 def _seed(members: _Members) -> SeedPolicy:
-    kind = members.choice("policy", tuple(kind.value for kind in SeedKind), SeedKind.FIXED.value)
+    kind = members.choice("policy", tuple(kind.value for kind in SeedKind), SeedKind.COUNTING.value)
     return SeedPolicy(SeedKind(kind), members.seed("value"), members.others(_SEED))
 
 

@@ -242,7 +242,7 @@ def test_the_seed_is_typed_rolled_and_its_kind_chosen(panel: EditorPanel, sessio
     line.setFocus()
     line.selectAll()
     QTest.keyClicks(line, "42x7")
-    assert session.document.seed == SeedPolicy(SeedKind.FIXED, 427)
+    assert session.document.seed == SeedPolicy(SeedKind.COUNTING, 427)
     assert session.undo_stack.count() == 1
     QTest.keyClick(line, _Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert line.text() == "831001"
