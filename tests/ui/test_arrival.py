@@ -10,15 +10,20 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.score.samples import GOOD
 from tests.ui.desks import Answers, machine, song
 from tests.ui.walking import nameless, out_of_reach, tab_order
 from yue2_desktop.settings import Settings
+from yue2_desktop.ui import planner
 from yue2_desktop.ui.arrival import Arrival, FirstPaint
 from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
+from yue2_desktop.ui.editor import fact_finder
+from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.player.bar import PlayerBar
+from yue2_desktop.ui.score import drawing
 from yue2_desktop.ui.score.panel import ScorePanel
 from yue2_desktop.ui.takes.panel import TakesPanel
 
@@ -98,6 +103,31 @@ def test_the_window_is_the_same_as_one_made_at_once(early: Desk, desk: Desk, qtb
     places = [early.window.top_bar, *panels(early)[:1], early.window.fit_line, *panels(early)[1:], early.window.status]
     first = [min(number for number, one in enumerate(order) if place.isAncestorOf(one)) for place in places]
     assert first == sorted(first)
+
+
+def test_nothing_is_worked_on_beside_the_window_while_panels_come(
+    early: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread that draws or counts syllables then has half of Python's time, and each step takes twice as long."""
+    over: dict[str, bool] = {}
+    arrival, editor = early.findChild(Arrival), early.window.findChild(EditorPanel)
+
+    def watched(name: str, work: Callable[..., object]) -> Callable[..., object]:
+        def call(*values: object) -> object:
+            over.setdefault(name, arrival.is_over)
+            return work(*values)
+
+        return call
+
+    monkeypatch.setattr(drawing, "draw", watched("score", drawing.draw))
+    monkeypatch.setattr(fact_finder, "word_facts", watched("words", fact_finder.word_facts))
+    monkeypatch.setattr(planner, "_work", watched("plan", planner._work))
+    early.session.load(song().with_imported_score(GOOD["01_full_twinkle"], "twinkle.abc"))
+    early.show()
+    editor._finder.look()
+    qtbot.waitUntil(lambda: len(over) == 3, timeout=60_000)
+    assert list(over.items()) == [("score", True), ("plan", True), ("words", True)]
+    qtbot.waitUntil(lambda: is_whole(early), timeout=60_000)
 
 
 def test_a_place_that_is_gone_to_early_has_the_keyboard_when_it_is_there(early: Desk, qtbot: QtBot) -> None:

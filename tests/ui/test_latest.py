@@ -84,6 +84,31 @@ def test_after_stop_nothing_is_heard_or_begun(qtbot: QtBot) -> None:
     assert calls == ["old"]
 
 
+def test_held_it_begins_nothing_and_then_the_newest(qtbot: QtBot) -> None:
+    latest, ear, calls = Latest(), Ear(), list[str]()
+    latest.arrived.connect(ear.hear)
+    latest.hold()
+    assert not latest.is_busy
+    for value in ("old", "new"):
+        latest.ask(lambda value=value: calls.append(value) or value)
+    qtbot.wait(20)
+    assert (calls, latest.is_busy) == ([], True)
+    with qtbot.waitSignal(latest.arrived):
+        latest.release()
+    assert (calls, ear.heard, latest.is_busy) == (["new"], [("new", True)], False)
+
+
+def test_a_call_that_runs_is_not_begun_again_by_a_release(qtbot: QtBot) -> None:
+    latest, gate, calls = Latest(), threading.Event(), list[object]()
+    latest.ask(held(gate, "first", calls))
+    latest.hold()
+    latest.ask(held(gate, "second", calls))
+    latest.release()
+    with qtbot.waitSignal(latest.arrived):
+        gate.set()
+    assert calls == ["first", "second"]
+
+
 def test_it_may_go_while_work_runs(qtbot: QtBot) -> None:
     latest, gate = Latest(), threading.Event()
     done = threading.Event()

@@ -6,6 +6,7 @@ import shiboken6
 from PySide6.QtWidgets import QDialogButtonBox, QHBoxLayout, QPlainTextEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from tests.work import calls_of
 from yue2_desktop.ui.dialogs.frame import FramedDialog
 from yue2_desktop.ui.tab_order import chain, put_in_order
 
@@ -26,6 +27,26 @@ def test_the_chain_is_the_window_s_and_whole(qtbot: QtBot) -> None:
     assert found[0] is place
     assert set(found) == {place, *place.findChildren(QWidget)}
     assert found.index(chip) < found.index(edit)
+
+
+def test_many_places_are_put_in_order_in_one_walk(qtbot: QtBot) -> None:
+    """A walk for each place took 20 ms of the window's time whenever a panel came."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    column = QHBoxLayout(window)
+    places = [QWidget() for _ in range(8)]
+    for place in places:
+        column.addWidget(place)
+        row = QHBoxLayout(place)
+        for number in range(20):
+            row.addWidget(QPushButton(str(number)))
+    _, walk = calls_of(lambda: chain(window))
+    _, order = calls_of(lambda: put_in_order(list(reversed(places))))
+    assert order < 5 * walk
+    buttons = [one for one in chain(window) if isinstance(one, QPushButton)]
+    first = buttons.index(places[-1].findChildren(QPushButton)[0])
+    expected = [one for place in reversed(places) for one in place.findChildren(QPushButton)]
+    assert [*buttons[first:], *buttons[:first]] == expected
 
 
 def test_a_chip_that_goes_takes_nothing_with_it(qtbot: QtBot) -> None:

@@ -19,26 +19,48 @@ if TYPE_CHECKING:
 
 
 class Coming:
-    """The steps, in order: `panels` are in the window's places, `work` is what they ask for."""
+    """The steps, in order: `panels` are in the window's places, `work` is what they ask for.
+
+    Held, nothing is drawn before `release`.
+    """
 
     def __init__(
-        self, desk: Desk, factory: EngineFactory | None, make_sink: MakeSink, make_player_sink: MakeSink
+        self,
+        desk: Desk,
+        factory: EngineFactory | None,
+        make_sink: MakeSink,
+        make_player_sink: MakeSink,
+        *,
+        is_held: bool = False,
     ) -> None:
         self._desk = desk
+        self._is_held = is_held
         self._factory = factory
         self._make_sink, self._make_player_sink = make_sink, make_player_sink
         self._score: ScorePanel
         self._takes: TakesPanel
         self._player: PlayerBar
         self._controller: Controller
-        self.panels: tuple[Callable[[], None], ...] = (self._put_score, self._put_takes, self._put_player)
+        self.panels: tuple[Callable[[], None], ...] = (
+            self._make_score, self._put_score, self._put_takes, self._put_player
+        )  # fmt: skip
         self.work: tuple[Callable[[], None], ...] = (self._begin_rendering, self._begin_library)
 
-    def _put_score(self) -> None:
+    def release(self) -> None:
+        """Draws the score."""
+        self._score.release()
+
+    def is_drawing(self) -> bool:
+        """Whether the score is being drawn."""
+        return self._score.drawing.is_busy
+
+    def _make_score(self) -> None:
         from yue2_desktop.ui.score.panel import ScorePanel
 
-        self._score = ScorePanel(self._desk.session, make_sink=self._preview_sink)
+        self._score = ScorePanel(self._desk.session, make_sink=self._preview_sink, is_held=self._is_held)
         self._desk.when_closing(self._score.stop)
+
+    def _put_score(self) -> None:
         self._desk.window.put_in(Panels(score=self._score))
 
     def _preview_sink(self) -> AudioSink:

@@ -17,6 +17,7 @@ from yue2_desktop.ui.dialogs.seam import Dialogs
 from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.panels import Panels
 from yue2_desktop.ui.session import SongSession
+from yue2_desktop.ui.settling import Piece, Settling
 from yue2_desktop.ui.theme.applied import Theme
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def compose(
         log_file=log_file,
     )
     desk.when_closing(editor.stop)
-    coming = Coming(desk, factory, make_sink, make_player_sink)
+    coming = Coming(desk, factory, make_sink, make_player_sink, is_held=not at_once)
     if at_once:
         for step in coming.panels:
             step()
@@ -99,11 +100,21 @@ def compose(
         desk.when_begun(Arrival(coming.work, desk).do_all)
         return desk
     desk.planner.hold()  # threads that load and plan at once keep each other, and the window, waiting
+    editor.hold()
     arrival = Arrival((*_loading(_PANELS), *coming.panels, *coming.work), desk)
     early = PressedEarly(desk.window, desk)
     arrival.arrived.connect(early.give_back)
-    arrival.arrived.connect(desk.look_around)
+    settling = Settling(
+        (
+            Piece(coming.release, coming.is_drawing),
+            Piece(desk.look_around, lambda: desk.planner.is_planning),
+            Piece(editor.release, lambda: False),
+        ),
+        desk,
+    )
+    arrival.arrived.connect(settling.begin)
     desk.when_closing(arrival.stop)
+    desk.when_closing(settling.stop)
     desk.when_begun(partial(desk.background.run, _load_heavy, lambda _: arrival.begin()))
     return desk
 

@@ -54,17 +54,31 @@ class Latest(QObject):
         self._generation = 0
         self._running = False
         self._waiting: Callable[[], object] | None = None
-        self._stopped = False
+        self._stopped = self._held = False
+
+    def hold(self) -> None:
+        """Begins no call until `release`: a thread beside that of the window has half of Python's time."""
+        self._held = True
+
+    def release(self) -> None:
+        """Begins what was asked for meanwhile."""
+        self._held = False
+        if not self._running:
+            self._begin_waiting()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call runs, or waits for its turn."""
+        return self._running or self._waiting is not None
 
     def ask(self, call: Callable[[], object]) -> None:
         """Calls `call` in the pool; whatever was asked for before counts no longer."""
         if self._stopped:
             return
         self._generation += 1
-        if self._running:
-            self._waiting = call
-            return
-        self._begin(call)
+        self._waiting = call
+        if not self._running:
+            self._begin_waiting()
 
     def forget(self) -> None:
         """Nothing that was asked for counts any longer."""
@@ -76,7 +90,10 @@ class Latest(QObject):
         self.forget()
         self._stopped = True
 
-    def _begin(self, call: Callable[[], object]) -> None:
+    def _begin_waiting(self) -> None:
+        if self._waiting is None or self._held or self._stopped:
+            return
+        call, self._waiting = self._waiting, None
         self._running = True
         QThreadPool.globalInstance().start(_Work(self._generation, call, self._mouth))
 
@@ -93,7 +110,5 @@ class Latest(QObject):
     def _go_on(self, generation: int) -> bool:
         """Begins what waits; whether the result of `generation` is the newest."""
         self._running = False
-        if self._waiting is not None and not self._stopped:
-            call, self._waiting = self._waiting, None
-            self._begin(call)
+        self._begin_waiting()
         return generation == self._generation

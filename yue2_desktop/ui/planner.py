@@ -58,6 +58,11 @@ class Planner(QObject):
         self._again.timeout.connect(self.plan_now)
         session.changed.connect(self._changed)
 
+    @property
+    def is_planning(self) -> bool:
+        """Whether a plan is being made."""
+        return self._background.is_busy
+
     def hold(self) -> None:
         """Plans nothing until `start`: the window has more urgent things to load."""
         self._is_held = True

@@ -13,7 +13,8 @@ def put_in_order(places: Sequence[QWidget]) -> None:
     """Tab goes through `places`, which lie in one window, in this order; within each the order stays as it is."""
     if not places:
         return
-    order = [one for place in places for one in _takers(place)]
+    walked = [one for one in chain(places[0].window()) if one.focusPolicy() != Qt.FocusPolicy.NoFocus]
+    order = [one for place in places for one in walked if one is place or place.isAncestorOf(one)]
     for before, after in pairwise(order):
         QWidget.setTabOrder(before, after)
 
@@ -30,12 +31,3 @@ def chain(window: QWidget) -> list[QWidget]:
     for each in found:
         QObject.setParent(each, each.parentWidget())
     return found
-
-
-def _takers(place: QWidget) -> list[QWidget]:
-    """What takes the keyboard in a place, as the window's chain has it."""
-    return [
-        one
-        for one in chain(place.window())
-        if one.focusPolicy() != Qt.FocusPolicy.NoFocus and (one is place or place.isAncestorOf(one))
-    ]

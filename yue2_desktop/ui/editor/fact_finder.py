@@ -43,6 +43,16 @@ class FactFinder(QObject):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.look)
 
+    def hold(self) -> None:
+        """Begins no work beside the window until `release`."""
+        self._facts.hold()
+        self._tokens.hold()
+
+    def release(self) -> None:
+        """Finds out what was asked for meanwhile."""
+        self._facts.release()
+        self._tokens.release()
+
     def set_count(self, count: TokenCount | None) -> None:
         """What counts tokens from now on; without one nothing is said of them."""
         self._count = count

@@ -53,6 +53,19 @@ class Drawing(QObject):
         else:
             self._pause.start()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being drawn."""
+        return self._latest.is_busy
+
+    def hold(self) -> None:
+        """Draws nothing until `release`: the window has more urgent things to do."""
+        self._latest.hold()
+
+    def release(self) -> None:
+        """Draws what was asked for meanwhile."""
+        self._latest.release()
+
     def forget(self) -> None:
         """Nothing is to be drawn any more."""
         self._wanted = None

@@ -40,6 +40,7 @@ from yue2_desktop.ui.theme.qt_palette import current_palette
 class ScorePanel(QWidget):
     """Shows the session's score and gives every edit to it. `stop` before the window goes.
 
+    Held it draws nothing until `release`, while the window has more urgent things to do.
     `preview_requested` says, with the time in quarters, that a preview begins here: nothing else should sound.
     """
 
@@ -53,6 +54,7 @@ class ScorePanel(QWidget):
         *,
         make_sink: SinkFactory = NullSink,
         dialogs: ScoreFileDialogs | None = None,
+        is_held: bool = False,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -65,6 +67,8 @@ class ScorePanel(QWidget):
         self.edits = ScoreEdits(session, self)
         self.commands = NoteCommands(self.edits, self)
         self.drawing = Drawing(self)
+        if is_held:
+            self.drawing.hold()
         self.files = ScoreFiles(dialogs or QtScoreFileDialogs(self), self)
         self.score = ScoreCommands(session, self.edits, self.files, self)
         self.bar, self.plan_line = ScoreBar(self), PlanLine(self)
@@ -79,6 +83,10 @@ class ScorePanel(QWidget):
         self._lay_out()
         self._connect()
         self._follow(session.document)
+
+    def release(self) -> None:
+        """Draws the score that there is."""
+        self.drawing.release()
 
     def set_plans(self, plans: Sequence[PlannedScore]) -> None:
         """The plans of this song to choose from, in the order in which they were made."""
