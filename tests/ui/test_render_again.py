@@ -11,7 +11,7 @@ from yue2_desktop.ui.render_again import render_again
 
 def job(tmp_path: Path, **order: object) -> Job:
     asked = {"version": 1, "folder": "old", "request": {"style": "folk", "seed": 7}, **order}
-    return Job(1, "song", "Ferry", 1, 7, JobPart.TAKE, str(tmp_path / "old"), asked)
+    return Job(1, "song", "Ferry", 1, 7, JobPart.TAKE, str(tmp_path / "old"), asked, plan="BF16 · 32 steps")
 
 
 def test_the_next_seed_that_the_song_has_not_had(tmp_path: Path) -> None:
@@ -24,6 +24,7 @@ def test_the_next_seed_that_the_song_has_not_had(tmp_path: Path) -> None:
     assert Path(again.folder).parent == tmp_path
     assert "seed 10" in again.folder
     assert old.order["request"] == {"style": "folk", "seed": 7}
+    assert again.plan == old.plan == "BF16 · 32 steps"
 
 
 def test_a_final_keeps_the_seed_of_its_draft(tmp_path: Path) -> None:

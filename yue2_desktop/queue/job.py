@@ -65,8 +65,10 @@ class JobStanding:
 class Job:
     """A render. `order` is what the engine is told, as plain JSON values; the queue does not look into it.
 
-    `song` is the song's id and `title` its name at the time; `take` counts the takes of a song from 1; `folder` is
-    where the take is made. `problem_kind` and `problem` say why a job failed. Times are seconds since the epoch.
+    `song` is the song's id and `title` its name at the time; `take` counts the takes of a song from 1, and its scores
+    by themselves; `folder` is where the take is made. `plan` is how it is made, in words, as it was foreseen or, once
+    the engine has told it, as it is; empty where nobody knows. `problem_kind` and `problem` say why a job failed. Times
+    are seconds since the epoch.
     """
 
     id: int
