@@ -23,7 +23,7 @@ from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.editor import fact_finder
 from yue2_desktop.ui.editor.panel import EditorPanel
 from yue2_desktop.ui.player.bar import PlayerBar
-from yue2_desktop.ui.score import drawing
+from yue2_desktop.ui.score import drawing, panel
 from yue2_desktop.ui.score.panel import ScorePanel
 from yue2_desktop.ui.takes.panel import TakesPanel
 
@@ -206,6 +206,18 @@ def test_a_step_that_raises_takes_no_other_with_it(qtbot: QtBot, caplog: pytest.
     assert "libtone.so is missing" in caplog.text
     with pytest.raises(ImportError):
         Arrival([breaks]).do_all()  # at once there is a caller, whose affair it is
+
+
+def test_a_song_is_planned_where_the_score_cannot_be_shown(
+    early: Desk, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_values: object, **_named: object) -> None:
+        raise ImportError("libverovio.so is missing")
+
+    monkeypatch.setattr(panel, "ScorePanel", breaks)
+    early.session.load(song())
+    early.show()
+    qtbot.waitUntil(lambda: early.window.fit_line.planning is not None, timeout=60_000)
 
 
 def test_a_window_that_is_not_painted_begins_all_the_same(qtbot: QtBot) -> None:

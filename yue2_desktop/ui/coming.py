@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from yue2_desktop.ui.controller import Controller
     from yue2_desktop.ui.player.bar import PlayerBar
     from yue2_desktop.ui.player.opening import MakeSink
+    from yue2_desktop.ui.score.drawing import Drawing
     from yue2_desktop.ui.score.panel import ScorePanel
     from yue2_desktop.ui.takes.panel import TakesPanel
 
@@ -38,6 +39,7 @@ class Coming:
         self._factory = factory
         self._make_sink, self._make_player_sink = make_sink, make_player_sink
         self._score: ScorePanel
+        self._drawing: Drawing | None = None
         self._takes: TakesPanel
         self._player: PlayerBar
         self._controller: Controller
@@ -47,17 +49,19 @@ class Coming:
         self.work: tuple[Callable[[], None], ...] = (self._begin_rendering, self._begin_library)
 
     def release(self) -> None:
-        """Draws the score."""
-        self._score.release()
+        """Draws the score, where it came."""
+        if self._drawing is not None:
+            self._drawing.release()
 
     def is_drawing(self) -> bool:
         """Whether the score is being drawn."""
-        return self._score.drawing.is_busy
+        return self._drawing is not None and self._drawing.is_busy
 
     def _make_score(self) -> None:
         from yue2_desktop.ui.score.panel import ScorePanel
 
         self._score = ScorePanel(self._desk.session, make_sink=self._preview_sink, is_held=self._is_held)
+        self._drawing = self._score.drawing
         self._desk.when_closing(self._score.stop)
 
     def _put_score(self) -> None:

@@ -40,7 +40,7 @@ from yue2_desktop.ui.theme.qt_palette import current_palette
 class ScorePanel(QWidget):
     """Shows the session's score and gives every edit to it. `stop` before the window goes.
 
-    Held it draws nothing until `release`, while the window has more urgent things to do.
+    Held, its `drawing` draws nothing until it is released, while the window has more urgent things to do.
     `preview_requested` says, with the time in quarters, that a preview begins here: nothing else should sound.
     """
 
@@ -83,10 +83,6 @@ class ScorePanel(QWidget):
         self._lay_out()
         self._connect()
         self._follow(session.document)
-
-    def release(self) -> None:
-        """Draws the score that there is."""
-        self.drawing.release()
 
     def set_plans(self, plans: Sequence[PlannedScore]) -> None:
         """The plans of this song to choose from, in the order in which they were made."""
