@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from yue2_desktop.song.atomic import atomic_file, remove_leftovers, write_bytes
+from yue2_desktop.song.disk_errors import write_problem
 from yue2_desktop.song.errors import Problem, ProblemKind
 
 
@@ -95,3 +96,9 @@ def test_the_longest_name_can_be_written(tmp_path: Path) -> None:
     path = tmp_path / ("x" * 255)
     write_bytes(path, b"x")
     assert path.read_bytes() == b"x"
+
+
+def test_a_full_disk_speaks_of_stages_only_where_a_take_is_written(tmp_path: Path) -> None:
+    error = OSError(errno.ENOSPC, "No space left on device")
+    assert "stage" not in write_problem(tmp_path / "song.flac", error).sentence
+    assert "no finished stage was lost" in write_problem(tmp_path / "plan.json", error, ()).sentence

@@ -45,7 +45,9 @@ def require_audio_name(path: Path) -> None:
         )
 
 
-def write_audio(path: Path, samples: Audio, *, sample_rate: int = SAMPLE_RATE, kept: Sequence[str] = ()) -> None:
+def write_audio(
+    path: Path, samples: Audio, *, sample_rate: int = SAMPLE_RATE, kept: Sequence[str] | None = None
+) -> None:
     """Writes `samples`, float32 [n, 2] in -1..1 with n >= 1, in one step; no tags are embedded.
 
     FLAC clips what lies outside -1..1. Raises Problem(BAD_REQUEST) for another suffix, Problem(NON_FINITE)

@@ -84,7 +84,10 @@ def disk_shortage(machine: MachineFacts, needed: int) -> str | None:
     """Why the plan does not fit the disk; None where it fits or the disk is not known."""
     if machine.disk_free is None or needed <= machine.disk_free:
         return None
-    return f"it writes up to {gib(needed)} and the disk has {gib(machine.disk_free)} free; make room"
+    return (
+        f"it writes up to {gib(needed)} and the disk that takes go to has {gib(machine.disk_free)} free; "
+        "make room there, or choose another folder for takes"
+    )
 
 
 def _sound_bytes(demand: SongDemand) -> int:

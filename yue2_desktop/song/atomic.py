@@ -26,7 +26,7 @@ _log = logging.getLogger(__name__)
 
 
 @contextmanager
-def atomic_file(path: Path, *, kept: Sequence[str] = ()) -> Iterator[BinaryIO]:
+def atomic_file(path: Path, *, kept: Sequence[str] | None = None) -> Iterator[BinaryIO]:
     """A new binary file, to write and read, that takes the place of `path` when the block ends, flushed to the disk.
 
     If the block raises, `path` is as it was and the temporary file is gone. An OSError, also one from the
@@ -48,7 +48,7 @@ def atomic_file(path: Path, *, kept: Sequence[str] = ()) -> Iterator[BinaryIO]:
         raise
 
 
-def write_bytes(path: Path, data: bytes, *, kept: Sequence[str] = ()) -> None:
+def write_bytes(path: Path, data: bytes, *, kept: Sequence[str] | None = None) -> None:
     """Writes `data` as the whole content of `path` in one step; errors as `atomic_file`."""
     with atomic_file(path, kept=kept) as file:
         file.write(data)

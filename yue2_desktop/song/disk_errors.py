@@ -16,20 +16,23 @@ _FULL: Final = frozenset(number for name in ("ENOSPC", "EDQUOT") if (number := g
 _FULL_WINDOWS: Final = frozenset({39, 112})
 
 
-def write_problem(path: Path, error: OSError, kept: Sequence[str] = ()) -> Problem:
-    """The problem for a failed write to `path`; `kept` names the files that are safely on disk already.
+def write_problem(path: Path, error: OSError, kept: Sequence[str] | None = None) -> Problem:
+    """The problem for a failed write to `path`; `kept` names the files of a take that are safely on disk already, None
+    where it is no take that is written.
 
     DISK_FULL where the disk or the user's share of it is full, else BAD_FILE with the system's own reason.
     """
     place = path_text(path)
     if error.errno in _FULL or getattr(error, "winerror", None) in _FULL_WINDOWS:
-        safe = f"kept are {', '.join(kept)}" if kept else "no finished stage was lost"
+        safe = ""
+        if kept is not None:
+            safe = f"; kept are {', '.join(kept)}" if kept else "; no finished stage was lost"
         return Problem(
             ProblemKind.DISK_FULL,
-            f"The disk is full: {place} could not be written; {safe}. Free some space there and continue.",
+            f"The disk is full: {place} could not be written{safe}. Free some space there and continue.",
             path=place,
             free_bytes=_free_bytes(path),
-            kept=list(kept),
+            kept=list(kept or ()),
         )
     reason = error.strerror or str(error)
     return Problem(
@@ -37,7 +40,7 @@ def write_problem(path: Path, error: OSError, kept: Sequence[str] = ()) -> Probl
         f"{place} could not be written ({reason}); choose another folder or allow writing there.",
         path=place,
         reason=reason,
-        kept=list(kept),
+        kept=list(kept or ()),
     )
 
 

@@ -37,7 +37,7 @@ class SongDocument:
     style: str = ""
     lyrics: str = ""
     cot: Cot = "full"
-    seed: SeedPolicy = SeedPolicy(SeedKind.COUNTING)
+    seed: SeedPolicy = field(default_factory=lambda: SeedPolicy(SeedKind.COUNTING))
     score: DocumentScore | None = None
     abc_sampling: Mapping[str, object] = field(default_factory=dict)
     semantic_sampling: Mapping[str, object] = field(default_factory=dict)

@@ -67,7 +67,7 @@ def save_project(document: SongDocument, path: Path, *, expected: str | None = N
             return Project(document, path, _mark(data))
         if _is_good_data(before, target):
             write_bytes(backup_of(target), before, kept=(target.name,))
-    kept = (backup_of(target).name,) if backup_of(target).exists() else ()
+    kept = (backup_of(target).name,) if backup_of(target).exists() else None
     write_bytes(target, data, kept=kept)
     return Project(document, path, _mark(data))
 
