@@ -40,7 +40,6 @@ from yue2_desktop.ui.theme.qt_palette import current_palette
 class ScorePanel(QWidget):
     """Shows the session's score and gives every edit to it. `stop` before the window goes.
 
-    Held, its `drawing` draws nothing until it is released, while the window has more urgent things to do.
     `preview_requested` says, with the time in quarters, that a preview begins here: nothing else should sound.
     """
 
@@ -54,7 +53,7 @@ class ScorePanel(QWidget):
         *,
         make_sink: SinkFactory = NullSink,
         dialogs: ScoreFileDialogs | None = None,
-        is_held: bool = False,
+        drawing: Drawing | None = None,
         parent: QWidget | None = None,
     ) -> None:
         super().__init__(parent)
@@ -66,9 +65,7 @@ class ScorePanel(QWidget):
         self._meant: str | None = None
         self.edits = ScoreEdits(session, self)
         self.commands = NoteCommands(self.edits, self)
-        self.drawing = Drawing(self)
-        if is_held:
-            self.drawing.hold()
+        self.drawing = drawing or Drawing(self)
         self.files = ScoreFiles(dialogs or QtScoreFileDialogs(self), self)
         self.score = ScoreCommands(session, self.edits, self.files, self)
         self.bar, self.plan_line = ScoreBar(self), PlanLine(self)
