@@ -40,6 +40,7 @@ class Coming:
         self._is_held = is_held
         self._factory = factory
         self._make_sink, self._make_player_sink = make_sink, make_player_sink
+        self._drawing: Drawing | None = None
         self._score: ScorePanel | None = None
         self._takes: TakesPanel | None = None
         self._player: PlayerBar | None = None
@@ -58,18 +59,22 @@ class Coming:
         return self._controller is not None
 
     def release(self) -> None:
-        """Draws the score."""
-        if self._score is not None:
-            self._score.release()
+        """Draws the score, where it came."""
+        if self._drawing is not None:
+            self._drawing.release()
 
     def is_drawing(self) -> bool:
         """Whether the score is being drawn."""
-        return self._score is not None and self._score.drawing.is_busy
+        return self._drawing is not None and self._drawing.is_busy
 
     def _make_score(self) -> None:
+        from yue2_desktop.ui.score.drawing import Drawing
         from yue2_desktop.ui.score.panel import ScorePanel
 
-        self._score = ScorePanel(self._desk.session, make_sink=self._preview_sink, is_held=self._is_held)
+        self._drawing = Drawing(self._desk)
+        if self._is_held:
+            self._drawing.hold()
+        self._score = ScorePanel(self._desk.session, make_sink=self._preview_sink, drawing=self._drawing)
         self._desk.when_closing(self._score.stop)
 
     def _put_score(self) -> None:

@@ -15,6 +15,7 @@ from yue2_desktop.ui.coming import Coming
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Dialogs
 from yue2_desktop.ui.editor.panel import EditorPanel
+from yue2_desktop.ui.missing import Missing
 from yue2_desktop.ui.panels import Panels
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.settling import Piece, Settling
@@ -102,6 +103,9 @@ def compose(
     desk.planner.hold()  # threads that load and plan at once keep each other, and the window, waiting
     editor.hold()
     arrival = Arrival((*_loading(_PANELS), *coming.panels, *coming.work), desk)
+    missing = Missing(desk, lambda: coming.renders)
+    arrival.failed.connect(missing.note)
+    arrival.arrived.connect(missing.close)  # before a press is given back, which it may have to answer
     early = PressedEarly(desk.window, desk)
     arrival.arrived.connect(early.give_back)
     settling = Settling(
@@ -132,5 +136,5 @@ def _load_heavy() -> None:
 def _load(name: str) -> None:
     try:
         import_module(name)
-    except (ImportError, OSError) as error:
-        _log.error("%s cannot be loaded: %s", name, error)  # whoever needs it says so in the window
+    except Exception:  # noqa: BLE001 - a module may raise anything; whoever needs it says so in the window
+        _log.exception("%s cannot be loaded", name)

@@ -31,10 +31,19 @@ class EmptyPlace(QWidget):
         title = QLabel(heading)
         title.setProperty("role", "heading")
         title.setFixedHeight(metrics.CONTROL_HEIGHT - metrics.NEAR)
+        self._words = QLabel(wordWrap=True)
+        self._words.setProperty("role", "quiet")
+        self._words.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(metrics.PADDING, metrics.PADDING, metrics.PADDING, metrics.PADDING)
         column.addWidget(title)
+        column.addWidget(self._words)
         column.addStretch(1)
+
+    def say(self, sentence: str) -> None:
+        """Why it stays empty."""
+        self._words.setText(sentence)
+        self._words.show()
 
 
 class PlayerPlace(QWidget):
