@@ -30,7 +30,7 @@ _PANELS = ((score_panel, "ScorePanel"), (takes_panel, "TakesPanel"), (bar, "Play
 _PARTS = {
     "Score": _PANELS[0],
     "Takes and queue": _PANELS[1],
-    "A part of the program": _PANELS[2],
+    "Player": _PANELS[2],
     "Rendering": (controlling, "Controller"),
 }
 
@@ -102,6 +102,12 @@ def test_what_is_missing_is_said_and_the_rest_is_there(
     primary(desk).click()
     jobs = controller(desk).rendering.jobs
     qtbot.waitUntil(lambda: [job.state for job in jobs()] == [JobState.DONE], timeout=20_000)
+
+
+def test_two_places_are_named_as_one_reads_them(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in _PANELS[:2]:
+        breaks(monkeypatch, module, name)
+    assert opened().window.notices.text.startswith("Score, Takes and queue could not be loaded (OSError: ")
 
 
 def test_who_asks_for_a_render_that_nobody_makes_is_answered(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:

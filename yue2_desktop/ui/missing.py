@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, QPoint, Slot
 
 from yue2_desktop.ui.desk import Desk
-from yue2_desktop.ui.panels import EmptyPlace
+from yue2_desktop.ui.panels import EmptyPlace, PlayerPlace
 
 _KEY = "missing"
 
@@ -44,12 +44,16 @@ class Missing(QObject):
             window.top_bar.primary_pressed.connect(self._tell)
 
     def _places(self) -> list[EmptyPlace]:
+        """As one reads them."""
         window = self._desk.window
-        return [place for place in window.findChildren(EmptyPlace) if place.isVisibleTo(window)]
+        found = [place for place in window.findChildren(EmptyPlace) if place.isVisibleTo(window)]
+        return sorted(found, key=lambda place: place.mapTo(window, QPoint(0, 0)).toTuple()[::-1])
 
     @Slot()
     def _tell(self) -> None:
         names = [place.accessibleName() for place in self._places()]
+        if self._desk.window.findChild(PlayerPlace) is not None:
+            names.append(self.tr("Player"))
         if not self._renders():
             names.append(self.tr("Rendering"))
         text = self.tr(
