@@ -120,6 +120,7 @@ def test_the_test_model_can_be_tried_and_let_go_again(
     desk.show()
     notices = desk.window.notices
     qtbot.waitUntil(lambda: "No model yet" in notices.text, timeout=20_000)
+    assert f"the folder {tmp_path / 'none'} does not exist" in notices.text
     assert notices.other.text() == "Try the test model"
     notices.other.click()
     assert "Making the test model" in notices.text

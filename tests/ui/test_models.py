@@ -18,7 +18,8 @@ def put(folder: Path, model_type: str) -> Path:
 
 
 def test_nothing_is_there(tmp_path: Path) -> None:
-    assert find_models(tmp_path) == find_models(tmp_path / "missing") == FoundModels()
+    assert find_models(tmp_path) == FoundModels()
+    assert find_models(tmp_path / "missing") == FoundModels(is_folder=False)
 
 
 def test_a_checkpoint_and_its_decoder_in_subfolders(tmp_path: Path) -> None:

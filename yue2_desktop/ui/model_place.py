@@ -104,7 +104,10 @@ class ModelPlace(QObject):
             what = self.tr("A model is there, but no audio decoder (YuE2-Vae); put it into the same folder.")
             self._tell(what, self.tr("Choose a folder…"), self.tr("Try the test model"))
         else:
+            folder = self._desk.settings.models_folder
             what = self.tr("No model yet: everything but rendering works.")
+            if not found.is_folder and folder != paths.models_folder():
+                what = self.tr("No model yet: the folder {} does not exist.").format(folder)
             self._tell(what, self.tr("Choose a folder…"), self.tr("Try the test model"))
 
     def _tell(self, text: str, choose: str = "", test: str = "", tone: Tone = "info") -> None:

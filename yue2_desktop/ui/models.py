@@ -22,12 +22,13 @@ _GGUF: Final = b"GGUF"
 class FoundModels:
     """The model (a checkpoint's folder or a GGUF file) and the audio decoder; None for what is not there.
 
-    `is_test` says that it is the built-in test model, whose sound is noise.
+    `is_test` says that it is the built-in test model, whose sound is noise, `is_folder` that there is a folder to look in.
     """
 
     model: Path | None = None
     vae: Path | None = None
     is_test: bool = False
+    is_folder: bool = True
 
     @property
     def is_whole(self) -> bool:
@@ -51,7 +52,7 @@ def find_models(folder: Path) -> FoundModels:
             vae = vae or path
         gguf = gguf or next((file for file in sorted(path.glob("*.gguf")) if _is_gguf(file)), None)
     found = model or gguf
-    return FoundModels(found, vae, found is not None and _is_test(found))
+    return FoundModels(found, vae, found is not None and _is_test(found), folder.is_dir())
 
 
 def _folders(folder: Path, depth: int) -> Iterator[Path]:

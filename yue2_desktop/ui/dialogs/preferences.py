@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import (
-    QComboBox,
-    QDialogButtonBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QComboBox, QDialogButtonBox, QFormLayout, QLabel, QSpinBox, QWidget
 
 from yue2_desktop.plan.facts import GpuFacts
 from yue2_desktop.plan.sizes import gib
 from yue2_desktop.settings import Settings
+from yue2_desktop.ui.dialogs.folder_field import AskFolder, FolderField
 from yue2_desktop.ui.dialogs.frame import FramedDialog, quiet, roomy
 from yue2_desktop.ui.theme import metrics
 
 _Buttons = QDialogButtonBox.StandardButton
-AskFolder = Callable[[str, Path], Path | None]
 
 
 class PreferencesDialog(FramedDialog):
@@ -50,8 +40,8 @@ class PreferencesDialog(FramedDialog):
         self._form.setVerticalSpacing(metrics.GAP)
         self._form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         self._form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        self._models = self._folder_row(self.tr("&Models folder"), settings.models_folder)
-        self._output = self._folder_row(self.tr("&Takes go to"), settings.output_folder)
+        self._models = self._folder_row(self.tr("&Models folder"), settings.models_folder, is_made=False)
+        self._output = self._folder_row(self.tr("&Takes go to"), settings.output_folder, is_made=True)
         self._gpu = self._gpu_row(gpus)
         self._threads = roomy(QSpinBox(minimum=0, maximum=512))
         self._threads.setSpecialValueText(self.tr("All but one"))
@@ -78,32 +68,18 @@ class PreferencesDialog(FramedDialog):
         """What the user chose. Raises nothing: a path that is no full path is left as it was."""
         return replace(
             self._settings,
-            models_folder=_folder(self._models, self._settings.models_folder),
-            output_folder=_folder(self._output, self._settings.output_folder),
+            models_folder=self._models.folder_or(self._settings.models_folder),
+            output_folder=self._output.folder_or(self._settings.output_folder),
             gpu=self._settings.gpu if self._gpu is None else self._gpu.currentData(),
             threads=self._threads.value() or None,
             theme=self._theme.currentData(),
             language=self._language.currentData(),
         )
 
-    def _folder_row(self, text: str, folder: Path) -> QLineEdit:
-        line = QLineEdit(str(folder))
-        line.setCursorPosition(0)
-        line.setAccessibleName(text.replace("&", ""))
-        button = QPushButton(self.tr("Choose…"))
-        button.setAccessibleName(self.tr("Choose: {}").format(line.accessibleName()))
-        picker = _FolderPicker(line, self._ask_folder, self)
-        button.clicked.connect(picker.pick)
-        both = QWidget()
-        row = QHBoxLayout(both)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(metrics.GAP)
-        row.addWidget(line, 1)
-        row.addWidget(button)
-        label = QLabel(text)
-        label.setBuddy(line)
-        self._form.addRow(label, both)
-        return line
+    def _folder_row(self, text: str, folder: Path, *, is_made: bool) -> FolderField:
+        field = FolderField(text.replace("&", ""), folder, self._ask_folder, is_made=is_made)
+        self._form.addRow(field.label(text), field)
+        return field
 
     def _gpu_row(self, gpus: Sequence[GpuFacts]) -> QComboBox | None:
         if len(gpus) < 2:
@@ -127,24 +103,3 @@ class PreferencesDialog(FramedDialog):
         label = QLabel(text)
         label.setBuddy(field)
         self._form.addRow(label, field)
-
-
-class _FolderPicker(QWidget):
-    """What a "choose" button does for its line."""
-
-    def __init__(self, line: QLineEdit, ask: AskFolder, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.hide()
-        self._line, self._ask = line, ask
-
-    @Slot()
-    def pick(self) -> None:
-        """Asks for a folder and puts it into the line."""
-        chosen = self._ask(self._line.accessibleName(), Path(self._line.text()))
-        if chosen is not None:
-            self._line.setText(str(chosen))
-
-
-def _folder(line: QLineEdit, before: Path) -> Path:
-    typed = Path(line.text().strip()).expanduser()
-    return typed if typed.is_absolute() else before
