@@ -22,7 +22,7 @@ _GGUF: Final = b"GGUF"
 class FoundModels:
     """The model (a checkpoint's folder or a GGUF file) and the audio decoder; None for what is not there.
 
-    `is_test` says that it is the built-in test model, whose sound is noise, `is_folder` that there is a folder to look in.
+    `is_test` says that it is the built-in test model, whose sound is noise; `is_folder` that the folder is there at all.
     """
 
     model: Path | None = None
