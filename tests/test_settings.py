@@ -116,3 +116,27 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
         save(Settings(threads=3), file)
     assert [path.name for path in tmp_path.iterdir()] == ["settings.toml"]
     assert load(file).settings.threads == 2
+
+
+def test_folders_that_takes_went_to_are_not_forgotten(tmp_path: Path) -> None:
+    a, b, c = (tmp_path / name for name in "abc")
+    moved = Settings(output_folder=a).with_output_folder(b).with_output_folder(c)
+    assert moved.take_folders == (c, b, a)
+    assert moved.with_output_folder(c) is moved
+    assert moved.with_output_folder(a).take_folders == (a, c, b)
+    file = tmp_path / "settings.toml"
+    save(moved, file)
+    assert load(file).settings == moved
+    many = Settings()
+    for number in range(30):
+        many = many.with_output_folder(tmp_path / str(number))
+    assert len(many.take_folders) == 9
+
+
+@pytest.mark.parametrize("line", ["former_output_folders = 3", 'former_output_folders = ["relative"]'])
+def test_wrong_former_folders_are_named(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(line, encoding="utf-8")
+    found = load(file)
+    assert found.settings.former_output_folders == ()
+    assert "former_output_folders must be" in found.complaints[0]

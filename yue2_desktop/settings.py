@@ -6,7 +6,7 @@ import os
 import tempfile
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
@@ -18,6 +18,8 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 _FILE = "settings.toml"
 _MAX_THREADS = 512
 _GPU_CHARS = 80
+#: Folders that takes went to before, the latest first; a list that grows for ever would be looked through for ever.
+_MOST_FORMER = 8
 THEMES = ("system", "light", "dark")
 LANGUAGES = ("system", "en")
 
@@ -28,7 +30,7 @@ class Settings:
 
     `threads` is the number of CPU threads the engine may use, None for all but one. `gpu` is the UUID of the card
     that was chosen (user-reports.md, row 35), None for the planner's choice. `theme` and `language` are of THEMES
-    and LANGUAGES.
+    and LANGUAGES. `former_output_folders` are those that takes went to before; they stay in the library.
     """
 
     models_folder: Path = field(default_factory=paths.models_folder)
@@ -37,7 +39,20 @@ class Settings:
     gpu: str | None = None
     theme: str = "system"
     language: str = "system"
+    former_output_folders: tuple[Path, ...] = ()
     kept: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+
+    @property
+    def take_folders(self) -> tuple[Path, ...]:
+        """Where takes lie: where they go to now, then where they went before."""
+        return (self.output_folder, *(one for one in self.former_output_folders if one != self.output_folder))
+
+    def with_output_folder(self, folder: Path) -> Settings:
+        """Takes go to `folder` from now on; those of before are not forgotten."""
+        if folder == self.output_folder:
+            return self
+        former = tuple(one for one in self.take_folders if one != folder)[:_MOST_FORMER]
+        return replace(self, output_folder=folder, former_output_folders=former)
 
     @property
     def model_dir(self) -> Path:
@@ -103,7 +118,7 @@ def save(settings: Settings, path: Path | None = None) -> None:
     for option in _OPTIONS:
         value = getattr(settings, option.name)
         if value != getattr(defaults, option.name):
-            entries[option.name] = str(value) if isinstance(value, Path) else value
+            entries[option.name] = _written(value)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, partial = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".partial")
     try:
@@ -115,6 +130,12 @@ def save(settings: Settings, path: Path | None = None) -> None:
     except BaseException:
         Path(partial).unlink(missing_ok=True)
         raise
+
+
+def _written(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_written(one) for one in value]
+    return str(value) if isinstance(value, Path) else value
 
 
 def _from_entries(entries: dict[str, object], path: Path) -> LoadedSettings:
@@ -148,6 +169,12 @@ def _folder(value: object) -> Path:
     return folder
 
 
+def _folders(value: object) -> tuple[Path, ...]:
+    if not isinstance(value, list):
+        raise ValueError(f"must be folders in quotes between [ and ], not {value!r}")
+    return tuple(_folder(one) for one in value)
+
+
 def _threads(value: object) -> int:
     if type(value) is not int or not 1 <= value <= _MAX_THREADS:
         raise ValueError(f"must be a whole number from 1 to {_MAX_THREADS}, not {value!r}")
@@ -172,6 +199,7 @@ def _one_of(choices: tuple[str, ...]) -> Callable[[object], str]:
 _OPTIONS = (
     _Option("models_folder", _folder),
     _Option("output_folder", _folder),
+    _Option("former_output_folders", _folders),
     _Option("threads", _threads),
     _Option("gpu", _gpu),
     _Option("theme", _one_of(THEMES)),

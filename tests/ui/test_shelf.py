@@ -22,6 +22,7 @@ from yue2_desktop.ui.player.playable import Playable
 from yue2_desktop.ui.shelf import Shelf
 from yue2_desktop.ui.takes.panel import TakesPanel
 from yue2_desktop.ui.takes.rows import Scope, TakeRow
+from yue2_desktop.ui.window import _focus
 
 
 @pytest.fixture
@@ -260,3 +261,33 @@ def test_how_far_takes_are_counted_is_told(shelf: tuple[Shelf, TakesPanel], qtbo
     with qtbot.waitSignal(made.numbers_found) as heard:
         made.look()
     assert heard.args == [{ferry.id: 1}]
+
+
+def test_takes_stay_in_sight_when_new_ones_go_elsewhere(
+    shelf: tuple[Shelf, TakesPanel], folder: Path, ferry: SongDocument, qtbot: QtBot, tmp_path: Path
+) -> None:
+    made, panel = shelf
+    take_of(ferry, tmp_path / "elsewhere" / "Ferry" / "three", 3)
+    made.use(Settings(output_folder=folder / "Ferry").with_output_folder(tmp_path / "elsewhere"))
+    qtbot.waitUntil(lambda: {row.take.seed for row in rows(panel)} == {1, 2, 3})
+
+
+def test_an_empty_song_says_that_there_are_takes_of_others(shelf: tuple[Shelf, TakesPanel], qtbot: QtBot) -> None:
+    made, panel = shelf
+    panel.show()
+    made.show_song(song(id="another"))
+    qtbot.waitUntil(lambda: "(2)" in panel.empty._all.text())
+    assert panel.empty._all.isVisible()
+    panel.empty._all.click()
+    qtbot.waitUntil(lambda: len(rows(panel)) == 2)
+
+
+def test_the_keyboard_goes_to_the_list_not_to_its_filter(shelf: tuple[Shelf, TakesPanel], qtbot: QtBot) -> None:
+    _, panel = shelf
+    panel.show()
+    panel.header.scope.setFocus()
+    assert _focus(panel)
+    assert panel.focusWidget() is panel.view
+    panel.set_takes(())
+    assert _focus(panel), "the first control, where nothing is listed"
+    assert panel.focusWidget() is not None

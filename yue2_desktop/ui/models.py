@@ -22,7 +22,7 @@ _GGUF: Final = b"GGUF"
 class FoundModels:
     """The model (a checkpoint's folder or a GGUF file) and the audio decoder; None for what is not there.
 
-    `is_test` says that it is the built-in test model, whose sound is noise; `is_folder` that the folder is there at all.
+    `is_test` says that it is the built-in test model, whose sound is noise; `is_folder` that the folder is there.
     """
 
     model: Path | None = None

@@ -41,12 +41,14 @@ _TOGETHER_MS = 150
 class _Listed:
     """What answers a query, and the plans of the song that was open when it was asked.
 
-    `numbers` is how far the takes of each song are counted, after the folder was looked through.
+    `others` is how many takes there are of other songs where nothing answers. `numbers` is how far the takes of each
+    song are counted, after the folders were looked through.
     """
 
     takes: tuple[TakeSummary, ...]
     song: str
     plans: tuple[PlannedScore, ...]
+    others: int = 0
     numbers: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -70,7 +72,7 @@ class Shelf(QObject):
     def __init__(self, panel: TakesPanel, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._panel = panel
-        self._root = settings.output_folder
+        self._roots = settings.take_folders
         self._shown: dict[str, TakeSummary] = {}
         self._library: Library | None = None
         self._plans = SongPlans()
@@ -96,14 +98,14 @@ class Shelf(QObject):
 
     @Slot()
     def look(self) -> None:
-        """Looks through the folder of takes, beside the window."""
+        """Looks through the folders of takes, beside the window."""
         self._panel.set_reading(True)
         self._background.run(partial(self._scan, self._panel.query, self._song), self._looked, self._refused)
 
     @Slot(object)
     def use(self, settings: Settings) -> None:
-        """Takes lie in another folder from now on."""
-        self._root = settings.output_folder
+        """Takes go to another folder from now on; those of before stay in sight."""
+        self._roots = settings.take_folders
         self.look()
 
     @Slot(object)
@@ -179,6 +181,7 @@ class Shelf(QObject):
     def _list(self, listed: _Listed) -> None:
         self._shown = {str(take.folder): take for take in listed.takes}
         self._panel.set_takes(listed.takes)
+        self._panel.set_others(listed.others)
         self._measuring.ask(listed.takes)
         if listed.song == self._song:
             self.plans_found.emit(listed.plans)
@@ -222,7 +225,7 @@ class Shelf(QObject):
         return self._library
 
     def _scan(self, query: Query, song: str) -> _Listed:
-        for _ in self._open().scan([self._root], cancelled=lambda: self._is_closing, measure=False):
+        for _ in self._open().scan(self._roots, cancelled=lambda: self._is_closing, measure=False):
             if self._is_closing:
                 break
         return replace(self._answer(query, song), numbers=highest_numbers(self._open().takes()))
@@ -230,13 +233,14 @@ class Shelf(QObject):
     def _answer(self, query: Query, song: str) -> _Listed:
         library = self._open()
         takes = library.takes(query)
-        return _Listed(takes, song, self._plans.of(library.takes(Query(song=song))) if song else ())
+        plans = self._plans.of(library.takes(Query(song=song))) if song else ()
+        return _Listed(takes, song, plans, 0 if takes else len(library.takes()))
 
     def _mark(self, folder: Path, star: bool | None, note: str | None) -> None:
         self._open().mark(folder, star=star, note=note)
 
     def _throw_away(self, folder: Path) -> None:
-        trash_take(folder, [self._root])
+        trash_take(folder, self._roots)
         self._open().forget(folder)
 
     def _shut(self) -> None:

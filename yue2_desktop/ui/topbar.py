@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton
 
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.ui.actions import Actions, plain_text, tip
-from yue2_desktop.ui.primary import Primary
+from yue2_desktop.ui.primary import Primary, PrimaryKind
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.applied import title_font
@@ -95,7 +95,9 @@ class TopBar(QWidget):
         self._button.setAccessibleName(primary.label)
         self._button.setAccessibleDescription(primary.reason)
         self._button.setEnabled(not primary.reason)
-        self._button.setToolTip(primary.reason or self.tr("{} (Ctrl+Enter)").format(primary.label))
+        # Ctrl+Enter renders, whatever the button does.
+        keys = self.tr("{} (Ctrl+Enter)") if primary.kind is PrimaryKind.RENDER else "{}"
+        self._button.setToolTip(primary.reason or keys.format(primary.label))
         self._colour()
 
     def edit_title(self) -> None:

@@ -270,11 +270,16 @@ def _rule() -> QWidget:
 
 
 def _focus(panel: QWidget) -> bool:
-    """Puts the keyboard into a panel: where it was, or at its first control. False where there is none."""
+    """Puts the keyboard into a panel: where it is meant to go, where it was, or at its first control. False where there
+    is none.
+    """
     inside: Sequence[QWidget] = [panel, *panel.findChildren(QWidget)]
     last: QWidget | None = panel.focusWidget()
     takers = [one for one in inside if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(panel)]
     takers = [one for one in takers if one.isEnabled()]
+    meant = panel.focusProxy()
+    if meant is not None and meant in takers:
+        last = meant
     wanted = last if last is not None else next(iter(takers), None)
     if wanted is None:
         return False

@@ -67,9 +67,8 @@ class PreferencesDialog(FramedDialog):
     def settings(self) -> Settings:
         """What the user chose. Raises nothing: a path that is no full path is left as it was."""
         return replace(
-            self._settings,
+            self._settings.with_output_folder(self._output.folder_or(self._settings.output_folder)),
             models_folder=self._models.folder_or(self._settings.models_folder),
-            output_folder=self._output.folder_or(self._settings.output_folder),
             gpu=self._settings.gpu if self._gpu is None else self._gpu.currentData(),
             threads=self._threads.value() or None,
             theme=self._theme.currentData(),

@@ -59,9 +59,12 @@ class EmptyTakes(QWidget):
         """The sentence."""
         return self._words.text()
 
-    def say(self, scope: Scope, search: str, *, reading: bool) -> None:
-        """Shows why nothing is listed."""
-        self._all.setVisible(bool(search) or (scope is Scope.STARRED and not reading))
+    def say(self, scope: Scope, search: str, *, reading: bool, others: int = 0) -> None:
+        """Shows why nothing is listed; `others` is how many takes there are of other songs."""
+        is_alone = scope is Scope.SONG and not search and not reading
+        self._all.setText(self.tr("Show all takes ({})").format(others) if is_alone else self.tr("Show all takes"))
+        self._all.setAccessibleName(self._all.text())
+        self._all.setVisible(bool(search) or (scope is Scope.STARRED and not reading) or (is_alone and others > 0))
         self._render.setVisible(scope is Scope.SONG and not search and not reading)
         if reading:
             self._words.setText(self.tr("Looking through your takes…"))

@@ -71,6 +71,7 @@ class TakesPanel(QWidget):
         self._cancelling: frozenset[int] = frozenset()
         self._song = ""
         self._reading = False
+        self._others = 0
         self.header = TakesHeader()
         self.model = TakesModel(self)
         self.view = TakesView(self.model)
@@ -84,6 +85,7 @@ class TakesPanel(QWidget):
         column.addLayout(self._stack, 1)
         for page in (self.view, self.empty):  # once the layout has a parent: a page that is shown would be a window
             self._stack.addWidget(page)
+        self.setFocusProxy(self.view)  # not the filter, which arrows would change
         self.header.changed.connect(self._query_changed)
         self.header.search.returnPressed.connect(self.focus_list)
         self.empty.everything_wanted.connect(self._show_everything)
@@ -115,6 +117,11 @@ class TakesPanel(QWidget):
     def set_takes(self, takes: Iterable[TakeSummary]) -> None:
         """The takes that answer `query`, in order."""
         self._takes = tuple(takes)
+        self._show()
+
+    def set_others(self, count: int) -> None:
+        """How many takes there are of other songs, where there is none of this one."""
+        self._others = count
         self._show()
 
     def set_jobs(self, jobs: Iterable[Job]) -> None:
@@ -174,7 +181,7 @@ class TakesPanel(QWidget):
         self.view.viewport().update()
         takes = sum(isinstance(row, TakeRow) for row in rows)
         self.header.count.setText(_count(self, takes))
-        self.empty.say(self.header.listed, self.query.text, reading=self._reading)
+        self.empty.say(self.header.listed, self.query.text, reading=self._reading, others=self._others)
         self._stack.setCurrentWidget(self.view if rows else self.empty)
 
     @Slot(str, object)
