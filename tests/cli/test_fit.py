@@ -122,3 +122,11 @@ def test_a_model_that_is_not_whole_yet_is_planned_as_the_released_one(
     status, out, _ = _fit(capsys, *SONG, "--model", str(tmp_path), "--pretend-gpu", "8GB")
     assert status == 0
     assert "BF16 with halves parked" in out
+
+
+@pytest.mark.parametrize("device", ["cpu", "cuda:3"])
+def test_a_pretended_card_beside_another_device_is_refused(capsys: pytest.CaptureFixture[str], device: str) -> None:
+    status, out, err = _fit(capsys, *SONG, *LAPTOP, "--device", device)
+    assert (status, out) == (2, "")
+    assert f"--device {device} for something else" in err
+    assert _fit(capsys, *SONG, *LAPTOP, "--device", "cuda")[0] == 0

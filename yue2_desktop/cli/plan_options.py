@@ -12,6 +12,7 @@ from yue2_desktop.cli.options import whole_number
 from yue2_desktop.plan.facts import GpuFacts
 from yue2_desktop.plan.options import AR_PRECISIONS, Options, options_from
 from yue2_desktop.plan.pretend import PRESETS, parse_pretend
+from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.render_settings import FINAL_STEPS, MAX_STEPS, MODES, RESIDENCIES
 
 _METHODS: Final = ("midpoint", "ab2")
@@ -84,8 +85,18 @@ def plan_choices(args: argparse.Namespace, dtype: str | None = None) -> PlanChoi
 
 
 def pretended_card(args: argparse.Namespace) -> GpuFacts | None:
-    """The card of --pretend-gpu. Raises Problem(BAD_REQUEST) that shows how one is written."""
-    return None if args.pretend_gpu is None else parse_pretend(args.pretend_gpu)
+    """The card of --pretend-gpu. Raises Problem(BAD_REQUEST) that shows how one is written, and for another --device."""
+    if args.pretend_gpu is None:
+        return None
+    card = parse_pretend(args.pretend_gpu)
+    device = getattr(args, "device", None)
+    if device not in {None, "auto", "cuda", "cuda:0"}:
+        raise Problem(
+            ProblemKind.BAD_REQUEST,
+            f"--pretend-gpu plans for a card that is pretended, and --device {device} for something else. "
+            "Leave one of them out.",
+        )
+    return card
 
 
 def calibration_file() -> Path:
