@@ -117,7 +117,7 @@ def add_sampling_options(parser: argparse.ArgumentParser, *, semantic: bool = Tr
         help=f"how the tokens of the score are sampled, for example '{{\"temperature\": 0.8}}'; also {names}",
     )
     if semantic:
-        group.add_argument("--semantic-sampling", type=recovered, metavar="JSON", help="the same for the tokens of the singing")
+        group.add_argument("--semantic-sampling", type=recovered, metavar="JSON", help="the same for the singing")
 
 
 def add_model_options(parser: argparse.ArgumentParser, *, model: bool = True, vae: bool = True) -> None:
