@@ -112,7 +112,7 @@ def test_that_it_is_being_cancelled_stays_in_sight(
     """Steps that are still on their way do not say that it goes on."""
     desk, factory = opened(Script(hold_at="acoustic", obeys=False, patience_s=600.0))
     desk.window.actions_of_window["render"].trigger()
-    qtbot.waitUntil(lambda: "making the sound" in desk.window.status.engine_text, timeout=20_000)
+    qtbot.waitUntil(lambda: "shaping the sound" in desk.window.status.engine_text, timeout=20_000)
     cancel_the_first(desk, qtbot)
     qtbot.waitUntil(lambda: desk.window.status.engine_text == "cancelling…", timeout=20_000)
     (row,) = rows(desk)

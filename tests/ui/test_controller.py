@@ -218,7 +218,7 @@ def test_what_runs_is_said_in_the_status_bar(
     controller(with_model).rendering.restart(factory)
     with_model.session.apply("Words", song(cot="off"))
     primary(with_model).click()
-    qtbot.waitUntil(lambda: "making the sound" in with_model.window.status.engine_text)
+    qtbot.waitUntil(lambda: "shaping the sound" in with_model.window.status.engine_text)
     answers.leave = False
     answers.unsaved_answer = Unsaved.DISCARD
     assert not with_model.window.close()

@@ -10,7 +10,7 @@ from tests.ui.clipping import clipped
 from yue2_desktop.ui.statusbar import DeviceWords, StatusBar
 from yue2_desktop.ui.theme.metrics import SMALLEST
 
-_LONGEST = "making the sound, 1,204 of 4,000 tokens, about 12 min left"
+_LONGEST = "writing the score, 1,204 of ~4,000 tokens, about 12 min left"
 
 
 @pytest.mark.usefixtures("themed")

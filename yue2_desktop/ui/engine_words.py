@@ -6,9 +6,10 @@ from typing import Final
 
 from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication
 
-from yue2_desktop.plan.sizes import duration
 from yue2_desktop.queue.job import Job, JobState
 from yue2_desktop.runtime.engine_process import EngineState
+from yue2_desktop.ui.takes.rows import JobRow
+from yue2_desktop.ui.takes.words import line_words
 
 _CONTEXT: Final = "Engine"
 _STATES: Final = {
@@ -19,12 +20,6 @@ _STATES: Final = {
     EngineState.STOPPING: QT_TRANSLATE_NOOP(_CONTEXT, "cancelling…"),
     EngineState.DEAD: QT_TRANSLATE_NOOP(_CONTEXT, "engine ended"),
 }
-_STAGES: Final = {
-    "score": QT_TRANSLATE_NOOP(_CONTEXT, "writing the score"),
-    "semantic": QT_TRANSLATE_NOOP(_CONTEXT, "singing"),
-    "acoustic": QT_TRANSLATE_NOOP(_CONTEXT, "making the sound"),
-    "decode": QT_TRANSLATE_NOOP(_CONTEXT, "writing the audio"),
-}
 
 
 def engine_words(state: EngineState) -> str:
@@ -33,20 +28,14 @@ def engine_words(state: EngineState) -> str:
 
 
 def progress_words(job: Job) -> str:
-    """How far a job is: `singing, 1,204 of 4,000 tokens, about 3 min left`; empty for one that does not run."""
-    standing = job.standing
-    if job.state is not JobState.RUNNING or standing is None:
+    """How far a job is, in the words of its row: `singing 1,204 of ~4,000 tokens, about 3 min left`.
+
+    Empty for one that does not run, or of which nothing is known yet.
+    """
+    if job.state is not JobState.RUNNING or job.standing is None:
         return ""
-    parts = [_tr(str(_STAGES.get(standing.stage, standing.stage)))]
-    if standing.total:
-        parts.append(
-            _tr("{done} of {total} {unit}").format(
-                done=f"{standing.done:,}", total=f"{standing.total:,}", unit=standing.unit
-            )
-        )
-    if standing.remaining_s is not None and standing.remaining_s >= 1:
-        parts.append(_tr("{} left").format(duration(standing.remaining_s, standing.remaining_s)))
-    return ", ".join(parts)
+    said = line_words(JobRow(job, job.standing))
+    return ", ".join(part for part in (said.text, said.time) if part)
 
 
 def _tr(text: str) -> str:
