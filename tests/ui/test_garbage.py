@@ -50,6 +50,16 @@ def test_cycles_end_where_they_were_made(garbage: GarbageInWindow, qtbot: QtBot)
     assert len(kept) == 5000
 
 
+def test_what_came_with_a_window_is_not_looked_through_again(garbage: GarbageInWindow) -> None:
+    gc.collect()
+    come = [[number] for number in range(5000)]
+    garbage.keep()
+    before = gc.get_freeze_count()
+    assert len(gc.get_objects()) < len(come)
+    garbage.collect()
+    assert gc.get_freeze_count() == before
+
+
 def test_it_gives_the_collection_back(qtbot: QtBot) -> None:
     gc.enable()  # as it is where no test keeps it in one thread
     assert gc.isenabled()

@@ -29,12 +29,15 @@ class Works:
 def test_each_is_begun_when_the_one_before_is_done(qtbot: QtBot) -> None:
     works = Works()
     whole = Settling([works.piece("score"), works.piece("plan"), works.piece("words")])
+    heard: list[int] = []
+    whole.settled.connect(lambda: heard.append(len(works.begun)))
     whole.begin()
     for begun in (["score"], ["score", "plan"], ["score", "plan", "words"]):
         qtbot.waitUntil(lambda begun=begun: works.begun == begun)
         qtbot.wait(50)
-        assert works.begun == begun
+        assert (works.begun, heard) == (begun, [])
         works.busy.clear()
+    qtbot.waitUntil(lambda: heard == [3])
 
 
 def test_one_that_takes_long_keeps_nobody_waiting(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

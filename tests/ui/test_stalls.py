@@ -34,7 +34,9 @@ Run = list[Measured]
 def one_run(models: Path, place: Path) -> Run:
     """A window in a process of its own, with a home of its own in `place`."""
     variables = {name: value.replace(str(Path.home()), str(place)) for name, value in os.environ.items()}
-    variables.pop("OMP_NUM_THREADS", None)  # the engine takes the cores that it takes of a user's machine
+    # The engine takes the cores that it takes of a user's machine, and modules are compiled as in an installation.
+    for name in ("OMP_NUM_THREADS", "PYTHONDONTWRITEBYTECODE"):
+        variables.pop(name, None)
     done = subprocess.run(
         [sys.executable, "-m", "tests.ui.stalls.one_run", str(models), str(place / "takes")],
         cwd=_ROOT,

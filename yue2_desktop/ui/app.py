@@ -64,6 +64,7 @@ def run(argv: Sequence[str]) -> int:
     )
     faults = Faults(desk)
     garbage = GarbageInWindow(desk)
+    desk.settled.connect(garbage.keep)
     instance.asked.connect(desk.come_forward)
     for sentence in loaded.complaints:
         desk.tell(sentence, sentence, "doubtful")

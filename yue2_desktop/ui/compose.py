@@ -31,6 +31,7 @@ _log = logging.getLogger(__name__)
 
 #: What the panels need and Qt does not: loaded on the thread beside the window, which answers meanwhile.
 _HEAVY: Final = (
+    "verovio",  # 30 ms in which no other thread has Python
     "yue2_desktop.score.engraving.engrave",
     "yue2_desktop.score.repairs.repair",
     "yue2_desktop.score.editing.chords",
@@ -112,11 +113,12 @@ def compose(
         (
             Piece(coming.release, coming.is_drawing),
             Piece(desk.look_around, lambda: desk.planner.is_planning),
-            Piece(editor.release, lambda: False),
+            Piece(editor.release, editor.is_finding),
         ),
         desk,
     )
     arrival.arrived.connect(settling.begin)
+    settling.settled.connect(desk.settled)
     desk.when_closing(arrival.stop)
     desk.when_closing(settling.stop)
     desk.when_begun(partial(desk.background.run, _load_heavy, lambda _: arrival.begin()))

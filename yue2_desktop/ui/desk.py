@@ -46,9 +46,10 @@ _LAST_LINES: Final = 2000
 
 
 class Desk(QObject):
-    """Puts the parts of one window together. `settings_changed` carries new preferences."""
+    """Puts the parts of one window together. `settings_changed` carries new preferences; `settled`: all has come."""
 
     settings_changed = Signal(object)
+    settled = Signal()
 
     def __init__(
         self,

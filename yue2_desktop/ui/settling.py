@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 _LOOK_MS: Final = 15
 #: A piece that takes longer no longer keeps the others waiting.
@@ -24,7 +24,12 @@ class Piece:
 
 
 class Settling(QObject):
-    """Begins each piece when the one before is done. Eight threads at once would leave the window a ninth of Python."""
+    """Begins each piece when the one before is done; `settled` says that the last one is.
+
+    Eight threads at once would leave the window a ninth of Python.
+    """
+
+    settled = Signal()
 
     def __init__(self, pieces: Iterable[Piece], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -51,6 +56,7 @@ class Settling(QObject):
             return
         if not self._pieces:
             self._timer.stop()
+            self.settled.emit()
             return
         self._begun = self._pieces.popleft()
         self._latest = time.monotonic() + _PATIENCE_S

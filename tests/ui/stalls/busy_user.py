@@ -1,16 +1,15 @@
-"""Somebody at a whole window who does what could keep it waiting, and waits as people do: by letting it answer."""
+"""Somebody at a whole window who does what could keep it waiting."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Final, TypeVar
 
-from PySide6.QtCore import QEventLoop, QObject, QTimer
+from PySide6.QtCore import QObject
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QPlainTextEdit
 
 from tests.score.samples import GOOD
+from tests.ui.stalls.waiting import until, wait
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
@@ -20,30 +19,7 @@ from yue2_desktop.ui.score.panel import ScorePanel
 
 Q = TypeVar("Q", bound=QObject)
 
-_PATIENCE_S: Final = 300.0
-_LOOK_MS: Final = 5
 _LONG: Final = GOOD["10_full_long_104bars"]
-
-
-def wait(seconds: float) -> None:
-    """Lets the window answer for so long."""
-    loop = QEventLoop()
-    QTimer.singleShot(round(seconds * 1000), loop.quit)
-    loop.exec()
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    """Lets the window answer until something is so."""
-    end = time.monotonic() + _PATIENCE_S
-    loop = QEventLoop()
-    timer = QTimer(loop, interval=_LOOK_MS)
-    timer.timeout.connect(lambda: loop.quit() if is_so() or time.monotonic() > end else None)
-    timer.start()
-    if not is_so():
-        loop.exec()
-    timer.stop()
-    if not is_so():
-        raise TimeoutError(f"the window did not come to {is_so.__qualname__}")
 
 
 class BusyUser:

@@ -10,25 +10,23 @@ import os
 import statistics
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
 from tests.pace import pace
-from tests.ui.desks import Answers
-from tests.ui.stalls.busy_user import BusyUser, until, wait
 from tests.ui.stalls.meter import Longest, Meter
+from tests.ui.stalls.waiting import until, wait
 from tests.ui.stalls.watch import telling_stacks
 from yue2_desktop import paths
 from yue2_desktop.intake.request_song import load_examples
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
+from yue2_desktop.ui.arrival import FirstPaint
 from yue2_desktop.ui.compose import compose
-from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
-from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.garbage import GarbageInWindow
 from yue2_desktop.ui.theme.applied import Theme
 from yue2_desktop.ui.turns import take_short_turns
@@ -53,13 +51,12 @@ def main(models: Path, takes: Path) -> None:
     theme = Theme(app)
     garbage = GarbageInWindow(app)
     settings = Settings(models_folder=models, output_folder=takes)
-    desk = compose(settings, theme=theme, dialogs=Answers(unsaved_answer=Unsaved.DISCARD), at_once=False)
+    desk = compose(settings, theme=theme, at_once=False)
+    desk.settled.connect(garbage.keep)
     desk.window.resize(1440, 900)
     desk.session.load(_song())
-    desk.show()
-    until(lambda: desk.findChild(Controller) is not None)
-    until(lambda: desk.window.status.engine_text == "engine ready")
-    found = list(_watched(desk))
+    found = [_opened(desk), *_watched(desk)]
+    desk.session.load(SongDocument())  # or it would be asked what is to become of the other one
     assert desk.window.close()
     for gone in (desk.window, desk):
         gone.deleteLater()
@@ -68,7 +65,25 @@ def main(models: Path, takes: Path) -> None:
     print(json.dumps([asdict(one) for one in found]), flush=True)
 
 
+def _opened(desk: Desk) -> Measured:
+    before, meter, paint = pace(), Meter(), FirstPaint(desk.window)
+    paint.painted.connect(meter.begin)
+    with _told(meter):
+        desk.show()
+        until(lambda: desk.window.status.engine_text == "engine ready")
+        wait(0.5)
+    meter.stop()
+    return Measured("the window opens, once painted", meter.longest, statistics.fmean((before, pace())))
+
+
+def _told(meter: Meter) -> AbstractContextManager[None]:
+    return telling_stacks(meter) if os.environ.get(STACKS) else nullcontext()
+
+
 def _watched(desk: Desk) -> Iterator[Measured]:
+    # Nothing of the panels is imported before: the window has to do that while it opens.
+    from tests.ui.stalls.busy_user import BusyUser
+
     user, meter = BusyUser(desk), Meter()
     todo: dict[str, Callable[[], None]] = {
         "settings change, planned anew": user.plans_otherwise,
@@ -83,7 +98,7 @@ def _watched(desk: Desk) -> Iterator[Measured]:
         wait(0.3)
         before = pace()
         wait(0.02)
-        with telling_stacks(meter) if os.environ.get(STACKS) else nullcontext():
+        with _told(meter):
             meter.begin()
             do()
             wait(0.2)

@@ -43,6 +43,11 @@ class FactFinder(QObject):
         self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.look)
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is being found out."""
+        return self._facts.is_busy or self._tokens.is_busy
+
     def hold(self) -> None:
         """Begins no work beside the window until `release`."""
         self._facts.hold()

@@ -69,6 +69,10 @@ class EditorPanel(QWidget):
         """Finds out what is said about the words."""
         self._finder.release()
 
+    def is_finding(self) -> bool:
+        """Whether something is being found out."""
+        return self._finder.is_busy
+
     def set_token_count(self, count: TokenCount | None) -> None:
         """What counts the tokens of a song's text, in a thread of the pool, in place of a bound; None: no word."""
         self._finder.set_count(count)
