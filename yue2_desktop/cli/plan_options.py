@@ -85,7 +85,7 @@ def plan_choices(args: argparse.Namespace, dtype: str | None = None) -> PlanChoi
 
 
 def pretended_card(args: argparse.Namespace) -> GpuFacts | None:
-    """The card of --pretend-gpu. Raises Problem(BAD_REQUEST) that shows how one is written, or names another --device."""
+    """The card of --pretend-gpu. Raises Problem(BAD_REQUEST) that shows how one is written, or for another --device."""
     if args.pretend_gpu is None:
         return None
     card = parse_pretend(args.pretend_gpu)
