@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from yue2_desktop.queue.job import FOLLOWS, Job, JobPart, JobStanding, JobState, NewJob
-from yue2_desktop.queue.schedule import QueueError, moved, next_job, remaining_seconds, require_step
+from yue2_desktop.queue.schedule import (
+    QueueError,
+    goes_on_unasked,
+    moved,
+    next_job,
+    remaining_seconds,
+    require_step,
+)
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.song.errors import Problem
 
@@ -32,6 +40,17 @@ insert into job values (1, 1, 's', 't', 3, 1, 'take', 'a', '{}', 'waiting', '', 
 insert into job values (2, 2, 's', 't', 1, 1, 'take', 'b', '{}', 'done', '', '', '', 1.0, 1.0, 2.0);
 insert into job values (3, 3, 'other', 't', 2, 1, 'take', 'c', '{}', 'waiting', '', '', '', 1.0, null, null);
 pragma user_version = 1;
+"""
+
+
+#: What the second version had more.
+_SECOND_VERSION = f"""
+{_FIRST_VERSION}
+create table number (
+    song text not null, part text not null, highest integer not null, primary key (song, part)
+) without rowid;
+insert into number values ('s', 'take', 7), ('other', 'take', 2);
+pragma user_version = 2;
 """
 
 
@@ -95,6 +114,83 @@ def test_a_file_of_the_first_version_is_taken_over(tmp_path: Path) -> None:
     assert [job.take for job in store.add([_new(9), _new(9, "other")])] == [4, 3]
     store.close()
     assert len(QueueStore.open(path).jobs()) == 5  # and a second time there is nothing to take over
+
+
+def test_a_file_of_the_second_version_is_taken_over(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    with sqlite3.connect(path) as db:
+        db.executescript(_SECOND_VERSION)
+    db.close()
+    store = QueueStore.open(path)
+    assert [job.breaks for job in store.jobs()] == [0, 0, 0]
+    assert not store.is_paused
+    assert store.add([_new(9)])[0].take == 8
+    store.set_paused(True)
+    store.close()
+    with closing(QueueStore.open(path)) as again:
+        assert again.is_paused
+
+
+def test_a_pause_outlives_the_program(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    for paused in (True, False):
+        with closing(QueueStore.open(path)) as store:
+            assert store.is_paused is not paused
+            store.set_paused(paused)
+            assert store.is_paused is paused
+
+
+def test_what_breaks_off_goes_on_once_unasked_and_again_when_it_is_asked_for(store: QueueStore) -> None:
+    (job,) = store.add([_new(1)])
+    store.start(job.id)
+    broken = store.break_off(job.id)
+    assert (broken.state, broken.breaks, broken.ended) == (JobState.INTERRUPTED, 1, 12.5)
+    assert goes_on_unasked(broken)
+    store.set_state(job.id, JobState.WAITING)
+    store.start(job.id)
+    broken = store.break_off(job.id)
+    assert broken.breaks == 2
+    assert not goes_on_unasked(broken)
+    store.end(job.id, JobState.FAILED, problem_kind="engine-died", problem="It broke off.")
+    asked = store.ask_again(job.id)
+    assert (asked.state, asked.breaks, asked.order) == (JobState.WAITING, 0, job.order)
+    with pytest.raises(QueueError):
+        store.ask_again(job.id)
+
+
+def test_a_job_is_asked_for_again_with_another_order(store: QueueStore) -> None:
+    (job,) = store.add([_new(1)])
+    store.set_state(job.id, JobState.CANCELLED)
+    assert store.ask_again(job.id, {**job.order, "run_anyway": True}).order == {
+        "style": "folk", "seed": 1, "run_anyway": True,
+    }  # fmt: skip
+
+
+def test_a_program_that_dies_breaks_off_what_runs_and_one_that_is_closed_does_not(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    store = QueueStore.open(path)
+    (job,) = store.add([_new(1)])
+    for times in (1, 2):
+        store.start(job.id)
+        store.close()
+        store = QueueStore.open(path)
+        assert (store.job(job.id).state, store.job(job.id).breaks) == (JobState.INTERRUPTED, times)
+        store.set_state(job.id, JobState.WAITING)
+    store.start(job.id)
+    store.end(job.id, JobState.INTERRUPTED)
+    store.close()
+    with closing(QueueStore.open(path)) as again:
+        assert (again.job(job.id).state, again.job(job.id).breaks) == (JobState.INTERRUPTED, 2)
+
+
+def test_a_file_that_lacks_its_pause_is_no_queue(tmp_path: Path) -> None:
+    path = tmp_path / "queue.sqlite"
+    QueueStore.open(path).close()
+    with sqlite3.connect(path) as db:
+        db.execute("delete from whole")
+    db.close()
+    with pytest.raises(Problem, match="cannot be read"):
+        QueueStore.open(path)
 
 
 def test_a_plan_is_kept(store: QueueStore, tmp_path: Path) -> None:

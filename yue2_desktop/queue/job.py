@@ -35,7 +35,7 @@ FOLLOWS: Mapping[JobState, frozenset[JobState]] = {
         JobState.PAUSED,
         JobState.INTERRUPTED,
     }),
-    JobState.INTERRUPTED: frozenset({JobState.WAITING, JobState.CANCELLED}),
+    JobState.INTERRUPTED: frozenset({JobState.WAITING, JobState.FAILED, JobState.CANCELLED}),
     JobState.FAILED: frozenset({JobState.WAITING}),
     JobState.CANCELLED: frozenset({JobState.WAITING}),
     JobState.DONE: frozenset(),
@@ -51,7 +51,10 @@ class JobPart(StrEnum):
 
 @dataclass(frozen=True)
 class JobStanding:
-    """How far a running job is: stage name, `done` of `total` in `unit`, units a second and seconds left if known."""
+    """How far a running job is: stage name, `done` of `total` in `unit`, units a second and seconds left if known.
+
+    `still_s` is for how many seconds nothing has moved, once that is longer than it should be; None while it moves.
+    """
 
     stage: str
     done: int
@@ -59,6 +62,7 @@ class JobStanding:
     unit: str
     rate: float | None = None
     remaining_s: float | None = None
+    still_s: int | None = None
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,8 @@ class Job:
     `song` is the song's id and `title` its name at the time; `take` counts the takes of a song from 1, and its scores
     by themselves; `folder` is where the take is made. `plan` is how it is made, in words, as it was foreseen or, once
     the engine has told it, as it is; empty where nobody knows. `problem_kind` and `problem` say why a job failed. Times
-    are seconds since the epoch.
+    are seconds since the epoch. `breaks` is how often the engine, or the program, died under it since somebody asked
+    for it.
     """
 
     id: int
@@ -86,6 +91,7 @@ class Job:
     created: float = 0.0
     started: float | None = None
     ended: float | None = None
+    breaks: int = 0
     standing: JobStanding | None = field(default=None, compare=False)
 
 

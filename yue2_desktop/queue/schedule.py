@@ -18,6 +18,11 @@ def next_job(jobs: Sequence[Job], *, paused: bool) -> Job | None:
     return next((job for job in jobs if job.state is JobState.WAITING), None)
 
 
+def goes_on_unasked(job: Job) -> bool:
+    """Whether an interrupted job runs again by itself: after one break, since it may be what ends engine or machine."""
+    return job.breaks <= 1
+
+
 def require_step(job: Job, state: JobState) -> None:
     """Raises QueueError when `state` cannot follow the job's own."""
     if state not in FOLLOWS[job.state]:

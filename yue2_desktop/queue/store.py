@@ -12,50 +12,11 @@ from typing import Final, Self
 
 from yue2_desktop.queue.job import Job, JobPart, JobState, NewJob
 from yue2_desktop.queue.schedule import QueueError, moved, require_step
+from yue2_desktop.queue.schema import COLUMNS, prepare
 from yue2_desktop.song.errors import Problem, ProblemKind
 
-_VERSION: Final = 2
-_COLUMNS: Final = (
-    "id, song, title, take, seed, part, folder, orders, state, plan, problem_kind, problem, created, started, ended"
-)
-# Seeds reach 2^63 - 1, which is SQLite's largest integer. Places are gaps wide, so that a move writes one row.
-_SCHEMA: Final = """
-create table job (
-    id integer primary key autoincrement,
-    place integer not null,
-    song text not null,
-    title text not null,
-    take integer not null,
-    seed integer not null,
-    part text not null,
-    folder text not null,
-    orders text not null,
-    state text not null,
-    plan text not null,
-    problem_kind text not null,
-    problem text not null,
-    created real not null,
-    started real,
-    ended real
-);
-create index job_place on job (place);
-create index job_song on job (song);
-"""
-#: The highest number that a song's takes, or its scores, have had: a number that was given is never given again, also
-#: when its job was taken out of the list.
-_NUMBERS: Final = """
-create table number (
-    song text not null,
-    part text not null,
-    highest integer not null,
-    primary key (song, part)
-) without rowid;
-insert into number select song, part, max(take) from job group by song, part;
-"""
 #: A take of so high a number is not ours.
 _NO_NUMBER: Final = 1_000_000_000
-#: What makes a file of each version one of the next.
-_STEPS: Final = (_SCHEMA, _NUMBERS)
 
 
 class QueueStore:
@@ -74,7 +35,7 @@ class QueueStore:
         path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(path, isolation_level=None)
         try:
-            _prepare(connection)
+            prepare(connection)
         except (sqlite3.DatabaseError, Problem) as error:
             connection.close()
             reason = error.sentence if isinstance(error, Problem) else str(error)
@@ -87,21 +48,32 @@ class QueueStore:
         store = cls(connection, clock)
         with store._change():
             connection.execute(
-                "update job set state = ? where state = ?", (JobState.INTERRUPTED.value, JobState.RUNNING.value)
+                "update job set state = ?, breaks = breaks + 1 where state = ?",
+                (JobState.INTERRUPTED.value, JobState.RUNNING.value),
             )
         return store
 
     def close(self) -> None:
         self._db.close()
 
+    @property
+    def is_paused(self) -> bool:
+        """Whether no job is to be begun."""
+        return bool(self._db.execute("select is_paused from whole").fetchone()[0])
+
+    def set_paused(self, paused: bool) -> None:
+        """Keeps whether jobs are to be begun, also for the next start."""
+        with self._change():
+            self._db.execute("update whole set is_paused = ?", (int(paused),))
+
     def jobs(self) -> tuple[Job, ...]:
         """All jobs in the order of the queue."""
-        with closing(self._db.execute(f"select {_COLUMNS} from job order by place, id")) as rows:  # noqa: S608
+        with closing(self._db.execute(f"select {COLUMNS} from job order by place, id")) as rows:  # noqa: S608
             return tuple(_job(row) for row in rows)
 
     def job(self, job: int) -> Job:
         """One job. Raises QueueError when there is none of that id."""
-        row = self._db.execute(f"select {_COLUMNS} from job where id = ?", (job,)).fetchone()  # noqa: S608
+        row = self._db.execute(f"select {COLUMNS} from job where id = ?", (job,)).fetchone()  # noqa: S608
         if row is None:
             raise QueueError(f"there is no job {job}")
         return _job(row)
@@ -121,7 +93,7 @@ class QueueStore:
                     "problem_kind, problem, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', ?)",
                     (
                         place, job.song, job.title, take, job.seed, job.part.value, job.folder,
-                        json.dumps(dict(job.order), ensure_ascii=False, allow_nan=False),
+                        _written(job.order),
                         JobState.WAITING.value, job.plan, self._clock(),
                     ),
                 )  # fmt: skip
@@ -174,6 +146,25 @@ class QueueStore:
             )
         return self.job(job)
 
+    def break_off(self, job: int) -> Job:
+        """The engine died under the running job: it is interrupted, and that is counted."""
+        with self._change():
+            self._step(job, JobState.INTERRUPTED)
+            self._db.execute("update job set ended = ?, breaks = breaks + 1 where id = ?", (self._clock(), job))
+        return self.job(job)
+
+    def ask_again(self, job: int, order: Mapping[str, object] | None = None) -> Job:
+        """The user wants a job that is over, or was put aside, to wait again; with another order, where one is given.
+
+        What broke off before counts no more. Raises QueueError.
+        """
+        with self._change():
+            self._step(job, JobState.WAITING)
+            self._db.execute("update job set breaks = 0 where id = ?", (job,))
+            if order is not None:
+                self._db.execute("update job set orders = ? where id = ?", (_written(order), job))
+        return self.job(job)
+
     def set_plan(self, job: int, plan: str) -> Job:
         """Keeps the plan that a job is made by, in words."""
         with self._change():
@@ -181,7 +172,7 @@ class QueueStore:
         return self.job(job)
 
     def set_state(self, job: int, state: JobState) -> Job:
-        """Pause, resume, retry or cancel a job that does not run. Raises QueueError."""
+        """Pause or cancel a job that does not run, or let it wait again unasked. Raises QueueError."""
         with self._change():
             self._step(job, state)
         return self.job(job)
@@ -215,22 +206,12 @@ class QueueStore:
         self._db.execute("commit")
 
 
-def _prepare(connection: sqlite3.Connection) -> None:
-    connection.execute("pragma journal_mode = wal")
-    connection.execute("pragma synchronous = full")
-    (version,) = connection.execute("pragma user_version").fetchone()
-    if version > _VERSION:
-        raise Problem(ProblemKind.BAD_FILE, "it was written by a later version of this program")
-    if version < _VERSION:
-        steps = " ".join(_STEPS[version:])
-        connection.executescript(f"begin immediate; {steps} pragma user_version = {_VERSION}; commit;")
-    # A file of another program has the pragma but not the tables.
-    connection.execute(f"select {_COLUMNS} from job limit 1").fetchone()  # noqa: S608
-    connection.execute("select song, part, highest from number limit 1").fetchone()
+def _written(order: Mapping[str, object]) -> str:
+    return json.dumps(dict(order), ensure_ascii=False, allow_nan=False)
 
 
 def _job(row: tuple[object, ...]) -> Job:
-    values = dict(zip(_COLUMNS.split(", "), row, strict=True))
+    values = dict(zip(COLUMNS.split(", "), row, strict=True))
     try:
         order = json.loads(str(values.pop("orders")))
         if not isinstance(order, dict):
