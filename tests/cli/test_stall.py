@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from yue2_desktop.cli import stall
 from yue2_desktop.cli.events import JsonEvents
-from yue2_desktop.cli.stall import Pulse, StallWatch, patience, stalled
+from yue2_desktop.cli.stall import Pulse, StallWatch, stalled
 from yue2_desktop.engine.pipeline import Pipeline, Watch
 from yue2_desktop.engine.progress import Progress, Stage
 from yue2_desktop.library.names import TakeStage
 from yue2_desktop.library.record import read_record
+from yue2_desktop.plan import patience
 
 PATIENCE_S = 30
 
@@ -32,8 +32,7 @@ def _tiles(done: int, rate: float | None) -> Progress:
     ("rate", "seconds"),
     [(None, 600.0), (100.0, 60.0), (1.0, 60.0), (0.1, 200.0)],
 )
-def test_patience_is_many_times_what_is_usual(rate: float | None, seconds: float) -> None:
-    assert patience(_tiles(1, rate)) == seconds
+def test_it_is_told_when_patience_is_at_its_end(rate: float | None, seconds: float) -> None:
     pulse = Pulse(_tiles(1, rate), at=1000.0)
     assert stalled(pulse, 1000.0 + seconds - 1) is None
     assert stalled(pulse, 1000.0 + seconds) is not None
@@ -77,7 +76,7 @@ def test_row_10_a_decoder_that_hangs_is_told_of_and_stopped(
     cli: Callable[..., Any], models: tuple[str, ...], finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Row 12, too: tokens and latents are on the disk before the decode begins, and only that is left to do."""
-    monkeypatch.setattr(stall, "_UNKNOWN_S", 0.2)
+    monkeypatch.setattr(patience, "_UNKNOWN_S", 0.2)
     hung = threading.Event()
 
     def hangs(self: Pipeline, latents: np.ndarray, core: int | None, watch: Watch) -> np.ndarray:

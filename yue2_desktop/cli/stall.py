@@ -16,12 +16,8 @@ from typing import Final, Self
 
 from yue2_desktop.cli.durations import about, spent
 from yue2_desktop.engine.progress import OnProgress, Progress
+from yue2_desktop.plan.patience import patience
 
-#: So many times what one unit took before may pass, and no less than this, before anything is said.
-_TIMES: Final = 20.0
-_LEAST_S: Final = 60.0
-#: Nothing is known of the speed: the first unit, or the weights are being read.
-_UNKNOWN_S: Final = 600.0
 _EVERY_S: Final = 1.0
 
 
@@ -33,15 +29,10 @@ class Pulse:
     at: float
 
 
-def patience(progress: Progress) -> float:
-    """Seconds without progress that are nothing to speak of."""
-    return _UNKNOWN_S if not progress.rate else max(_LEAST_S, _TIMES / progress.rate)
-
-
 def stalled(pulse: Pulse, now: float) -> str | None:
     """The sentence for a stage that should have moved by now; None for one that may still be at it."""
     waited = now - pulse.at
-    if waited < patience(pulse.progress):
+    if waited < patience(pulse.progress.rate):
         return None
     done = pulse.progress
     usual = f", where one takes {spent(1 / done.rate)} usually" if done.rate else ""
