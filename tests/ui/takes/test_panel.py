@@ -270,6 +270,15 @@ def test_everything_is_painted_in_any_width(panel: TakesPanel, qtbot: QtBot) -> 
         assert all(left.right() < right.left() for left, right in pairwise(shown)), width
 
 
+def test_every_state_of_a_job_has_a_sign_of_its_own(panel: TakesPanel) -> None:
+    """What was cancelled does not look as if it still waited."""
+    states = [state for state in JobState if state is not JobState.DONE]
+    panel.set_jobs([job(number, state) for number, state in enumerate(states, 1)])
+    picture = panel.view.viewport().grab().toImage()
+    signs = [picture.copy(_places(panel, row.key).star) for row in panel.model.rows]
+    assert all(one != other for place, one in enumerate(signs) for other in signs[:place])
+
+
 def test_every_control_has_a_name_and_tab_goes_in_reading_order(panel: TakesPanel) -> None:
     panel.set_takes([take(1)])
     header = panel.header

@@ -136,6 +136,7 @@ class RowDelegate(QStyledItemDelegate):
             JobState.RUNNING: ("render", palette.accent_text),
             JobState.FAILED: ("error", palette.bad),
             JobState.PAUSED: ("pause", palette.quiet),
+            JobState.CANCELLED: ("cancelled", palette.quiet),
             JobState.INTERRUPTED: ("warning", palette.doubtful),
         }
         _paint_icon(painter, where.star, *signs.get(job.state, ("clock", palette.quiet)))
@@ -146,8 +147,10 @@ class RowDelegate(QStyledItemDelegate):
         share = words.share_done(row)
         if share is not None and line.bar.width():
             _paint_bar(painter, line.bar, share, palette)
+        # What nothing comes of any more steps back behind what waits.
+        inks = {JobState.FAILED: palette.bad, JobState.CANCELLED: quiet}
         parts = (
-            (line.text, said.text, palette.bad if job.state is JobState.FAILED else ink),
+            (line.text, said.text, inks.get(job.state, ink)),
             (line.rate, said.rate, quiet),
             (line.plan, said.plan, quiet),
             (line.time, said.time, quiet),
