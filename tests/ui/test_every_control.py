@@ -160,6 +160,8 @@ def test_dialogs(name: str, qtbot: QtBot) -> None:
     defaults = [one.text() for one in dialog.findChildren(QPushButton) if one.isDefault()]
     assert len(defaults) <= 1
     assert deaf(dialog, Qt.Key.Key_Space) == []
+    # Enter is the answer of the dialog, but on a button it is that button.
+    assert [one for one in deaf(dialog, Qt.Key.Key_Return) if not one.startswith("QCheckBox")] == []
 
 
 def test_the_popover(desk: Desk, qtbot: QtBot) -> None:

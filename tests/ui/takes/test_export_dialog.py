@@ -10,9 +10,12 @@ from typing import Any
 import mutagen
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialogButtonBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from tests.ui.walking import out_of_reach, out_of_turn
 from yue2_desktop.library.audio_file import audio_length, write_audio
 from yue2_desktop.library.export import Exported, ExportOrder, OnSamples
 from yue2_desktop.library.export_formats import FORMATS, Availability, export_formats
@@ -171,10 +174,58 @@ def test_another_folder_is_asked_for(shown: Callable[..., ExportDialog], tmp_pat
         return tmp_path
 
     dialog = shown(ask=ask)
-    dialog.place.click()
+    button = next(one for one in dialog.findChildren(QPushButton) if one.text() == "Other folder…")
+    assert str(tmp_path / "out" / "Ferry.flac") in button.accessibleDescription()
+    button.click()
     assert asked == [tmp_path / "out"]
     assert dialog.target == tmp_path / "Ferry.flac"
-    assert str(tmp_path / "Ferry.flac") in dialog.place.accessibleName()
+    assert dialog.place.text == str(tmp_path / "Ferry.flac")
+    assert str(tmp_path / "Ferry.flac") in button.accessibleDescription()
+
+
+def test_enter_exports_once_and_then_closes(shown: Callable[..., ExportDialog], qtbot: QtBot, tmp_path: Path) -> None:
+    """Pressed again without a look it would write the same once more."""
+    dialog = shown(formats=export_formats())
+    QTest.keyClick(dialog.title, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: dialog.exported is not None)
+    assert [one.text() for one in dialog.findChildren(QPushButton) if one.isDefault()] == ["Close"]
+    QTest.keyClick(dialog.focusWidget() or dialog, Qt.Key.Key_Return)
+    assert dialog.result() == ExportDialog.DialogCode.Accepted
+    assert dialog.isHidden()
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["Ferry.flac"]
+
+
+@pytest.mark.parametrize("way", ["click", "enter", "space"])
+def test_the_button_of_the_export_gives_way_once_it_is_done(
+    shown: Callable[..., ExportDialog], qtbot: QtBot, way: str
+) -> None:
+    dialog = shown(formats=export_formats())
+    dialog.go.setFocus()
+    if way == "click":
+        QTest.mouseClick(dialog.go, Qt.MouseButton.LeftButton)
+    else:
+        QTest.keyClick(dialog.go, Qt.Key.Key_Return if way == "enter" else Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: dialog.exported is not None)
+    close = dialog.buttons.button(QDialogButtonBox.StandardButton.Close)
+    assert dialog.focusWidget() is close
+    assert (close.property("kind"), dialog.go.property("kind")) == ("primary", "")
+    # Another file is another export.
+    dialog.formats.setCurrentIndex(next(at for at in range(8) if dialog.formats.itemData(at) == "wav-16"))
+    assert dialog.go.isDefault()
+    assert (close.property("kind"), dialog.go.property("kind")) == ("", "primary")
+
+
+def test_enter_presses_the_button_that_has_the_focus(shown: Callable[..., ExportDialog], qtbot: QtBot) -> None:
+    dialog = shown(formats=export_formats())
+    dialog.begin()
+    qtbot.waitUntil(lambda: dialog.exported is not None)
+    assert dialog.exported is not None
+    assert out_of_reach(dialog) == out_of_turn([dialog]) == []  # with one more than it began with
+    dialog.folder_button.setFocus()
+    with qtbot.waitSignal(dialog.show_in_folder_requested) as told:
+        QTest.keyClick(dialog.folder_button, Qt.Key.Key_Return)
+    assert told.args == [str(dialog.exported.path)]
+    assert dialog.isVisible()
 
 
 def test_no_sentence_is_clipped(shown: Callable[..., ExportDialog], qtbot: QtBot) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QDialogButtonBox, QLabel, QTableWidget
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QTableWidget
 from pytestqt.qtbot import QtBot
 
 from yue2_desktop.library.compare import Difference
@@ -23,6 +25,20 @@ def test_enter_keeps_the_take(qtbot: QtBot) -> None:
     assert many.windowTitle() == "Move 8 takes to the bin?"
     listed = max((label.text() for label in many.findChildren(QLabel)), key=lambda text: text.count("\n"))
     assert listed.endswith("…")
+
+
+def test_enter_presses_the_button_that_has_the_focus(qtbot: QtBot) -> None:
+    """Whoever goes to the other button by Tab has decided."""
+    for key, wanted in ((None, QDialog.DialogCode.Rejected), (Qt.Key.Key_Tab, QDialog.DialogCode.Accepted)):
+        dialog = TrashDialog(("Ferry, take 1",))
+        qtbot.addWidget(dialog)
+        with qtbot.waitExposed(dialog):
+            dialog.show()
+        if key is not None:
+            while dialog.focusWidget().text() != "Move to the bin":
+                QTest.keyClick(dialog.focusWidget(), key)
+        QTest.keyClick(dialog.focusWidget(), Qt.Key.Key_Return)
+        assert (dialog.isHidden(), dialog.result()) == (True, wanted)
 
 
 def test_a_note_is_trimmed_and_tab_leaves_it(qtbot: QtBot) -> None:

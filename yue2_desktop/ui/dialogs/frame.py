@@ -42,13 +42,18 @@ class FramedDialog(QDialog):
         """Qt's own: the keyboard begins with what the dialog is about; its buttons come last, as they stand."""
         if visible:
             self._wheel.watch(self)
-            buttons = self._buttons()
-            inside = [one for one in self._takers() if one not in buttons]
-            for before, behind in pairwise([*inside[-1:], *buttons]):
-                self.setTabOrder(before, behind)
+            inside = self.chain_buttons()
             if inside and self.focusWidget() is None:
                 inside[0].setFocus()
         super().setVisible(visible)
+
+    def chain_buttons(self) -> list[QWidget]:
+        """Puts the buttons behind all else for Tab, as they stand, and gives that; again where one was added."""
+        buttons = self._buttons()
+        inside = [one for one in self._takers() if one not in buttons]
+        for before, behind in pairwise([*inside[-1:], *buttons]):
+            self.setTabOrder(before, behind)
+        return inside
 
     def _buttons(self) -> list[QWidget]:
         """As they stand, which is the system's affair."""

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -26,9 +25,9 @@ from yue2_desktop.library.export import Exported, ExportOrder, export_take, free
 from yue2_desktop.library.export_formats import Availability
 from yue2_desktop.library.trim import TrimOffer
 from yue2_desktop.song.errors import Problem, ProblemKind
-from yue2_desktop.song.wording import path_text
 from yue2_desktop.ui.dialogs.frame import FramedDialog, quiet
 from yue2_desktop.ui.takes.export_task import Export, ExportTask
+from yue2_desktop.ui.takes.target_field import TargetField
 from yue2_desktop.ui.takes.words import clock
 from yue2_desktop.ui.theme import metrics
 
@@ -73,9 +72,7 @@ class ExportDialog(FramedDialog):
         self.formats = self._format_box(first_format)
         self.title = QLineEdit(subject.title)
         self.title.setAccessibleName(self.tr("Title"))
-        self.place = QPushButton()
-        self.place.setProperty("kind", "flat")
-        self.place.setStyleSheet("text-align: left;")
+        self.place = TargetField()
         self.trim = QCheckBox()
         self.words = QCheckBox(self.tr("Lyrics in the tags"))
         self.song = QCheckBox(self.tr("Settings and score in the tags, to open the song from the file"))
@@ -90,18 +87,18 @@ class ExportDialog(FramedDialog):
         self.column.addWidget(self.bar)
         self.column.addWidget(self.line)
         self.go = QPushButton(self.tr("Export"))
-        self.go.setProperty("kind", "primary")
         self.folder_button = QPushButton(self.tr("Show in folder"))
         for button in (self.go, self.folder_button):
             button.setAccessibleName(button.text())
-        self.folder_button.setAutoDefault(False)
         self.buttons.addButton(self.go, QDialogButtonBox.ButtonRole.ActionRole)
-        self.go.setDefault(True)
+        self._want(self.go)
         self.go.clicked.connect(self.begin)
         self.folder_button.clicked.connect(self._show_file)
         self.formats.currentIndexChanged.connect(self._show_target)
         self.title.textChanged.connect(self._show_target)
-        self.place.clicked.connect(self._choose_folder)
+        for box in (self.trim, self.words, self.song):
+            box.toggled.connect(self._show_target)
+        self.place.other_wanted.connect(self._choose_folder)
         self._show_target()
         self.title.setFocus()
 
@@ -126,10 +123,7 @@ class ExportDialog(FramedDialog):
         form.setVerticalSpacing(metrics.GAP)
         form.addRow(self.tr("Title"), self.title)
         form.addRow(self.tr("Format"), self.formats)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self.place, 1)
-        form.addRow(self.tr("Into"), row)
+        form.addRow(self.tr("Into"), self.place)
         offer = self._subject.trim
         self.trim.setVisible(offer is not None)
         if offer is not None:
@@ -210,7 +204,9 @@ class ExportDialog(FramedDialog):
         )
         if self.folder_button.parent() is not self.buttons:
             self.buttons.addButton(self.folder_button, QDialogButtonBox.ButtonRole.ActionRole)
+            self.chain_buttons()
         self._show_target()
+        self._want(self.buttons.button(_Button.Close))
 
     @Slot(object)
     def _failed(self, error: Exception) -> None:
@@ -244,6 +240,16 @@ class ExportDialog(FramedDialog):
         super().showEvent(event)
         self._fit()
 
+    def _want(self, button: QPushButton) -> None:
+        """That is what comes next: it stands out, and Enter presses it."""
+        close = self.buttons.button(_Button.Close)
+        for one in (self.go, close):
+            one.setProperty("kind", "primary" if one is button else "")
+            one.style().polish(one)
+        button.setDefault(True)
+        if button is close:  # on a button that has the focus Enter presses that one, whatever the default is
+            close.setFocus()
+
     def _set_running(self, running: bool) -> None:
         self.bar.setVisible(running)
         self._fit()
@@ -264,12 +270,9 @@ class ExportDialog(FramedDialog):
     @Slot()
     def _show_target(self) -> None:
         target = self.target
-        text = self.tr("No format can be written here") if target is None else path_text(target)
-        metric, room = self.place.fontMetrics(), _WIDTH - 18 * metrics.GRID
-        self.place.setText(metric.elidedText(text, Qt.TextElideMode.ElideMiddle, room).replace("&", "&&"))
-        self.place.setToolTip(self.tr("{} (press to choose another folder)").format(text))
-        self.place.setAccessibleName(self.tr("File: {}").format(text))
+        self.place.show_target(target)
         self.go.setEnabled(target is not None)
+        self._want(self.go)
 
     @Slot()
     def _show_file(self) -> None:

@@ -17,7 +17,7 @@ _NOTE_HEIGHT: Final = 14 * metrics.GRID
 
 
 class TrashDialog(FramedDialog):
-    """Asks before anything goes to the bin; Enter answers no."""
+    """Asks before anything goes to the bin; Enter answers no, unless somebody has gone to the other button."""
 
     def __init__(self, names: tuple[str, ...], parent: QWidget | None = None) -> None:
         super().__init__(_bin_title(len(names)), _Button.Cancel, parent)
@@ -28,7 +28,6 @@ class TrashDialog(FramedDialog):
         self.column.addWidget(quiet(self.tr("It can be brought back from the bin of your system.")))
         move = QPushButton(self.tr("Move to the bin"))
         move.setAccessibleName(move.text())
-        move.setAutoDefault(False)
         self.buttons.addButton(move, QDialogButtonBox.ButtonRole.AcceptRole)
         stay = self.buttons.button(_Button.Cancel)
         stay.setDefault(True)
