@@ -9,7 +9,9 @@ import pytest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from yue2_desktop.settings import Settings
 from yue2_desktop.ui.dialogs.folder_field import FolderField, folder_trouble
+from yue2_desktop.ui.dialogs.preferences import PreferencesDialog
 
 
 def test_what_is_wrong_with_a_folder(tmp_path: Path) -> None:
@@ -56,3 +58,21 @@ def test_it_is_said_below_the_field_and_goes_with_the_cure(qtbot: QtBot, tmp_pat
     field.line.setText("models")
     qtbot.waitUntil(lambda: "whole path" in field.trouble.text())
     assert field.folder_or(tmp_path) == tmp_path
+
+
+def test_the_dialog_grows_for_the_line(qtbot: QtBot, tmp_path: Path) -> None:
+    """The line was drawn across the field: the dialog stayed as high as it was."""
+    dialog = PreferencesDialog(Settings(models_folder=tmp_path, output_folder=tmp_path), (), lambda name, start: None)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    before = dialog.height()
+    for field in dialog.findChildren(FolderField):
+        field.line.setText(str(tmp_path / "a" / "b" / ("long" * 8)) if field.line.hasFocus() else "relative")
+        field.look()
+
+    def has_room(field: FolderField) -> bool:
+        line = field.trouble
+        is_below = line.geometry().top() > field.line.geometry().bottom()
+        return line.isVisible() and is_below and line.height() >= line.heightForWidth(line.width())
+
+    qtbot.waitUntil(lambda: dialog.height() > before and all(map(has_room, dialog.findChildren(FolderField))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QSpinBox, QVBoxLayout, QWidget
 
 from yue2_desktop.ui.tab_order import chain
@@ -54,6 +54,22 @@ class FramedDialog(QDialog):
         for before, behind in pairwise([*inside[-1:], *buttons]):
             self.setTabOrder(before, behind)
         return inside
+
+    def event(self, event: QEvent) -> bool:
+        """Qt's own: a line that comes into sight makes the dialog higher, rather than lie on what is there."""
+        done = super().event(event)
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._grow()
+        return done
+
+    def _grow(self) -> None:
+        layout = self.layout()
+        if layout is None or not self.isVisible():
+            return
+        wide = self.width()
+        needed = layout.totalHeightForWidth(wide) if layout.hasHeightForWidth() else layout.totalMinimumSize().height()
+        if needed > self.height():
+            self.resize(wide, needed)
 
     def _buttons(self) -> list[QWidget]:
         """As they stand, which is the system's affair."""
