@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Final
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
+
+#: A panel's property: the object name of what the keyboard begins with there. A focus proxy would change Tab's order.
+KEYBOARD: Final = "keyboard"
 
 
 def put_in_order(places: Sequence[QWidget]) -> None:

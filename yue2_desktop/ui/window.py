@@ -17,7 +17,7 @@ from yue2_desktop.ui.panels import EmptyPlace, Panels, PlayerPlace
 from yue2_desktop.ui.remembered import Remembered
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.statusbar import StatusBar
-from yue2_desktop.ui.tab_order import put_in_order
+from yue2_desktop.ui.tab_order import KEYBOARD, put_in_order
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.topbar import TopBar
 from yue2_desktop.ui.wheel import CalmWheel
@@ -277,9 +277,8 @@ def _focus(panel: QWidget) -> bool:
     last: QWidget | None = panel.focusWidget()
     takers = [one for one in inside if one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.isVisibleTo(panel)]
     takers = [one for one in takers if one.isEnabled()]
-    meant = panel.focusProxy()
-    if meant is not None and meant in takers:
-        last = meant
+    meant = panel.property(KEYBOARD)
+    last = next((one for one in takers if meant and one.objectName() == meant), last)
     wanted = last if last is not None else next(iter(takers), None)
     if wanted is None:
         return False

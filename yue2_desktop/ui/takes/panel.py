@@ -14,6 +14,7 @@ from yue2_desktop.library.soundings import Sounding
 from yue2_desktop.library.take_summary import TakeSummary
 from yue2_desktop.queue.job import Job, JobState
 from yue2_desktop.ui.dialogs.seam import Dialogs, QtDialogs
+from yue2_desktop.ui.tab_order import KEYBOARD
 from yue2_desktop.ui.takes.empty import EmptyTakes
 from yue2_desktop.ui.takes.header import TakesHeader
 from yue2_desktop.ui.takes.list_view import TakesView
@@ -85,7 +86,8 @@ class TakesPanel(QWidget):
         column.addLayout(self._stack, 1)
         for page in (self.view, self.empty):  # once the layout has a parent: a page that is shown would be a window
             self._stack.addWidget(page)
-        self.setFocusProxy(self.view)  # not the filter, which arrows would change
+        self.view.setObjectName("takes")
+        self.setProperty(KEYBOARD, "takes")  # not the filter, which arrows would change
         self.header.changed.connect(self._query_changed)
         self.header.search.returnPressed.connect(self.focus_list)
         self.empty.everything_wanted.connect(self._show_everything)
