@@ -81,9 +81,9 @@ class Told(QObject):
     def failed(self, job: int, failed: Failed) -> None:
         self.said.append(("failed", job, failed.kind, failed.sentence))
 
-    @Slot(int, str)
-    def interrupted(self, job: int, sentence: str) -> None:
-        self.said.append(("interrupted", job, sentence))
+    @Slot(int, object)
+    def interrupted(self, job: int, failed: Failed | None) -> None:
+        self.said.append(("interrupted", job, *(() if failed is None else (failed.kind, failed.sentence))))
 
     @Slot(str, str)
     def noted(self, level: str, text: str) -> None:

@@ -179,6 +179,14 @@ def test_outcomes_are_told_apart(outcome: Outcome, ending: Ending) -> None:
     assert bool(outcome.sentence) == (ending is not Ending.ASKED)
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_an_engine_that_the_system_ended_says_why_that_may_be() -> None:
+    assert (
+        Outcome(-9).sentence == "The engine was ended from outside (SIGKILL), as the system does when memory runs out."
+    )
+    assert Outcome(-11).sentence == "The engine ended unexpectedly (SIGSEGV)."
+
+
 def test_the_program_starts_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     assert engine_command()[1:] == ["-m", "yue2_desktop", "--engine-host"]
     monkeypatch.setattr(sys, "frozen", True, raising=False)

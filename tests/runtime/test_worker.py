@@ -93,8 +93,7 @@ def test_a_crash_interrupts_the_job_and_the_next_one_gets_a_new_engine(
     one.worker.make(2, ORDER)
     qtbot.waitUntil(lambda: ("made", 2, "somewhere") in one.told.said)
     interrupted = next(said for said in one.told.said if said[0] == "interrupted")
-    assert interrupted[1] == 1
-    assert "crashed" in str(interrupted[2])
+    assert interrupted[1:] == (1, "engine-died", "The engine ended unexpectedly (SIGSEGV).")
     assert one.told.said.index(("ended", Ending.CRASHED)) < one.told.said.index(("made", 2, "somewhere"))
     assert len(one.fakes.made) == 2
 
@@ -127,7 +126,7 @@ def test_a_lost_card_gives_a_new_engine_and_an_interrupted_job(bench: Callable[.
     """user-reports.md, row 40."""
     one = bench(Script(fail_with=("device-lost", "The card is gone.")), Script())
     one.worker.make(1, ORDER)
-    qtbot.waitUntil(lambda: ("interrupted", 1, "The card is gone.") in one.told.said)
+    qtbot.waitUntil(lambda: ("interrupted", 1, "device-lost", "The card is gone.") in one.told.said)
     one.worker.make(2, ORDER)
     qtbot.waitUntil(lambda: ("made", 2, "somewhere") in one.told.said)
     assert len(one.fakes.made) == 2
@@ -142,7 +141,7 @@ def test_another_card_restarts_the_engine(bench: Callable[..., Bench], qtbot: Qt
     one.worker.restart(other)
     one.worker.make(2, ORDER)
     qtbot.waitUntil(lambda: ("made", 2, "somewhere") in one.told.said)
-    assert ("interrupted", 1, "The engine was started again.") in one.told.said
+    assert ("interrupted", 1) in one.told.said  # nobody's fault, and nothing to complain of
     assert (len(one.fakes.made), len(other.made)) == (1, 1)
 
 

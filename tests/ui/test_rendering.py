@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import song
 from yue2_desktop.engine.messages import Event, Make
-from yue2_desktop.queue.job import Job, JobPart, JobState
+from yue2_desktop.queue.job import Job, JobPart, JobState, NewJob
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
 from yue2_desktop.runtime.orders import Places
@@ -134,27 +134,201 @@ def test_a_paused_queue_begins_nothing(begun: Make_, qtbot: QtBot, tmp_path: Pat
 
 def test_a_failure_is_kept_told_and_can_be_tried_again(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
     rendering, _ = begun(Script(fail_with=("does-not-fit", "It needs 2 GiB more.")))
-    with qtbot.waitSignal(rendering.went_wrong) as heard:
+    with qtbot.waitSignal(rendering.failed) as heard:
         rendering.queue(song(), 1, tmp_path)
-    assert "2 GiB more" in heard.args[0]
     (job,) = rendering.jobs()
+    assert heard.args == [job, "It needs 2 GiB more."]
     assert (job.state, job.problem_kind) == (JobState.FAILED, "does-not-fit")
     rendering.retry(job.id)
     qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE])
 
 
-def test_an_engine_that_dies_costs_one_job(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
-    rendering, engines = begun(Script(crash_at="semantic"))
-    with qtbot.waitSignal(rendering.went_wrong):
-        rendering.queue(song(), 1, tmp_path)
-    (job,) = rendering.jobs()
-    assert (job.state, job.problem_kind) == (JobState.FAILED, "engine-died")
-    engines.script = Script()
+def begun_on_disk(job: Job) -> None:
+    """What a render leaves when it breaks off."""
     Path(job.folder).mkdir(parents=True)
     (Path(job.folder) / "plan.json").write_text("{}", encoding="utf-8")
+
+
+def test_row_40_what_the_engine_died_under_goes_on_once_by_itself(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    rendering, engines = begun(Script(hold_at="semantic"))
+    going: list[tuple[Job, str]] = []
+    rendering.goes_on.connect(lambda job, said: going.append((job, said)))
+    rendering.queue(song(), 2, tmp_path)
+    qtbot.waitUntil(lambda: rendering.running is not None and rendering.running.standing is not None)
+    begun_on_disk(rendering.jobs()[0])
+    engines.script = Script()
+    engines.made[0].kill()
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE, JobState.DONE], timeout=20_000)
+    assert [(order.job, order.order.get("resume", False)) for order in engines.orders] == [
+        (1, False), (1, True), (2, False),
+    ]  # fmt: skip
+    ((job, said),) = going
+    assert (job.id, job.state) == (1, JobState.WAITING)
+    assert said.endswith("“Ferry, take 1” goes on by itself from what was made of it.")
+
+
+def test_an_engine_that_always_dies_costs_each_job_two_tries(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    """And a third one when the user asks for it, which again may be taken up once."""
+    rendering, engines = begun(Script(crash_at="semantic"))
+    rendering.queue(song(), 2, tmp_path)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.FAILED, JobState.FAILED], timeout=20_000)
+    assert [order.job for order in engines.orders] == [1, 1, 2, 2]
+    job, _ = rendering.jobs()
+    assert job.problem_kind == "engine-died"
+    assert job.problem == "The engine ended unexpectedly (SIGSEGV). Nothing was made yet; press ↻ to begin again."
+    begun_on_disk(job)
+    with qtbot.waitSignal(rendering.failed) as heard:
+        rendering.retry(job.id)
+    assert [order.job for order in engines.orders] == [1, 1, 2, 2, 1, 1]
+    assert heard.args[0].problem.endswith("(SIGSEGV). What was made is kept; press ↻ to go on.")
+    assert "“Ferry, take 1” is kept; press ↻ in its row" in heard.args[1]
+
+
+def test_a_lost_card_is_not_told_to_be_begun_by_hand(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    lost = "The card is gone. What was finished is kept; start the render again, it goes on from there."
+    rendering, engines = begun(Script(fail_with=("device-lost", lost)))
+    with (
+        qtbot.waitSignal(rendering.failed, timeout=20_000) as heard,
+        qtbot.waitSignal(rendering.goes_on, timeout=20_000) as going,
+    ):
+        rendering.queue(song(), 1, tmp_path)
+    assert "start the render again" not in going.args[1] + heard.args[1]
+    assert "The graphics card stopped answering" in going.args[1]
+    assert rendering.jobs()[0].problem_kind == "device-lost"
+    assert len(engines.made) == 3  # each loss takes an engine with it
+
+
+def test_another_engine_that_was_asked_for_counts_for_nothing(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    rendering, engines = begun(Script(hold_at="semantic"))
+    told: list[str] = []
+    for signal in (rendering.failed, rendering.goes_on):
+        signal.connect(lambda job, said: told.append(said))
+    rendering.queue(song(), 1, tmp_path)
+    for number in range(1, 4):
+        qtbot.waitUntil(
+            lambda number=number: (
+                len(engines.orders) == number
+                and rendering.running is not None
+                and rendering.running.standing is not None
+            ),
+            timeout=20_000,
+        )
+        rendering.restart(engines)
+    engines.script = Script()
+    qtbot.waitUntil(lambda: len(engines.made) >= 4, timeout=20_000)
+    engines.made[-1].released.set()
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE], timeout=20_000)
+    assert told == []
+
+
+@pytest.mark.parametrize(("ask", "then"), [(Rendering.cancel, JobState.CANCELLED), (Rendering.pause, JobState.PAUSED)])
+def test_what_was_stopped_as_the_engine_died_does_not_go_on(
+    begun: Make_, qtbot: QtBot, tmp_path: Path, ask: Callable[[Rendering, int], None], then: JobState
+) -> None:
+    """The user's word comes when nobody is there any more to hear it."""
+    rendering, engines = begun(Script(hold_at="semantic"))
+    rendering.queue(song(), 1, tmp_path)
+    qtbot.waitUntil(lambda: rendering.running is not None and rendering.running.standing is not None)
+    (job,) = rendering.jobs()
+    engines.made[0].kill()
+    assert engines.made[0]._thread is not None
+    engines.made[0]._thread.join()
+    ask(rendering, job.id)
+    qtbot.waitUntil(lambda: states(rendering) == [then], timeout=20_000)
+    assert len(engines.orders) == 1
+
+
+def test_what_the_engine_died_under_waits_where_the_queue_is_paused(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    rendering, engines = begun(Script(hold_at="semantic"))
+    rendering.queue(song(), 1, tmp_path)
+    qtbot.waitUntil(lambda: rendering.running is not None and rendering.running.standing is not None)
+    rendering.pause_all(True)
+    with qtbot.waitSignal(rendering.goes_on, timeout=20_000) as going:
+        engines.made[0].kill()
+    assert going.args[1].endswith("“Ferry, take 1” waits until the queue goes on.")
+    assert states(rendering) == [JobState.WAITING]
+    engines.script = Script()
+    rendering.pause_all(False)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE], timeout=20_000)
+
+
+def test_a_machine_that_dies_under_a_job_does_so_once_more_and_not_at_every_start(
+    begun: Make_, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "queue.sqlite3"
+    with closing(QueueStore.open(path)) as store:
+        (job,) = store.add([NewJob("s", "Ferry", 1, JobPart.TAKE, str(tmp_path / "take"), {})])
+        store.start(job.id)
+    with closing(QueueStore.open(path)) as store:
+        assert store.job(job.id).state is JobState.INTERRUPTED
+        store.set_state(job.id, JobState.WAITING)
+        store.start(job.id)
+    failed: list[str] = []
+    engines = Engines(Script())
+    rendering = Rendering(QueueStore.open(path), engines)
+    rendering.failed.connect(lambda job, said: failed.append(said))
+    rendering.begin(PLACES)
+    assert states(rendering) == [JobState.FAILED]
+    (said,) = failed
+    assert said.startswith("The program ended twice while this was made. Nothing was made of “Ferry, take 1” yet; ")
     rendering.retry(job.id)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE], timeout=20_000)
+    rendering.close()
+
+
+@pytest.mark.parametrize("anyway", [True, False])
+def test_what_was_refused_is_tried_as_is_ticked_now(begun: Make_, qtbot: QtBot, tmp_path: Path, anyway: bool) -> None:
+    rendering, engines = begun(Script(fail_with=("does-not-fit", "It needs 2 GiB more.")))
+    rendering.queue(song(), 1, tmp_path, run_anyway=not anyway)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.FAILED])
+    (job,) = rendering.jobs()
+    begun_on_disk(job)
+    rendering.retry(job.id, run_anyway=anyway)
     qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE])
+    assert [order.order["run_anyway"] for order in engines.orders] == [not anyway, anyway]
     assert engines.orders[-1].order["resume"] is True
+
+
+def test_what_failed_otherwise_is_tried_as_it_was_asked_for(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    rendering, engines = begun(Script(fail_with=("disk-full", "No room.")))
+    rendering.queue(song(), 1, tmp_path, run_anyway=True)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.FAILED])
+    rendering.retry(rendering.jobs()[0].id, run_anyway=False)
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE])
+    assert [order.order["run_anyway"] for order in engines.orders] == [True, True]
+
+
+def test_a_pause_is_told_and_outlives_the_program(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    rendering = Rendering(QueueStore.open(tmp_path / "queue.sqlite3"), Engines(Script()))
+    rendering.begin(PLACES)
+    told: list[bool] = []
+    rendering.paused_changed.connect(told.append)
+    for paused in (True, True):
+        rendering.pause_all(paused)
+    assert told == [True]
+    rendering.queue(song(), 1, tmp_path)
+    rendering.close()
+    again, engines = begun(Script())
+    assert again.is_paused
+    assert states(again) == [JobState.WAITING]
+    again.pause_all(False)
+    qtbot.waitUntil(lambda: states(again) == [JobState.DONE])
+    assert len(engines.orders) == 1
+
+
+def test_an_engine_that_is_silent_is_told_until_it_speaks(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
+    rendering, engines = begun(Script(hold_at="semantic"))
+    rendering.queue(song(), 1, tmp_path)
+    qtbot.waitUntil(lambda: rendering.running is not None and rendering.running.standing is not None
+                    and rendering.running.standing.stage == "semantic")  # fmt: skip
+    told: list[int | None] = []
+    rendering.jobs_changed.connect(lambda jobs: told.append(jobs[0].standing.still_s if jobs[0].standing else None))
+    for _ in range(600):
+        rendering._standings.count_second()
+    assert 600 in told
+    engines.made[0].released.set()
+    qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE], timeout=20_000)
+    assert told[-1] is None
 
 
 def test_closing_while_a_song_is_made_goes_on_next_time(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:

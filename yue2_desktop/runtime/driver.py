@@ -55,7 +55,7 @@ class Outlets:
     stage_done: Callable[[int, str, float], None]
     made: Callable[[int, str, Mapping[str, object]], None]
     failed: Callable[[int, Failed], None]
-    interrupted: Callable[[int, str], None]
+    interrupted: Callable[[int, Failed | None], None]
     freed: Callable[[Freed], None]
     counted: Callable[[int, int | None], None]
     noted: Callable[[str, str], None]
@@ -208,7 +208,7 @@ class EngineDriver:
             case Failed(kind=ProblemKind.DEVICE_LOST) if event.job == self._running:
                 # The card comes back to a new process only (user-reports.md, row 40).
                 self._job_is_over()
-                self._out.interrupted(event.job, event.sentence)
+                self._out.interrupted(event.job, event)
                 self.restart(None)
             case Failed() if event.job == self._running:
                 self._job_is_over()
@@ -263,7 +263,9 @@ class EngineDriver:
             sentence = f"Cancelled. {outcome.sentence} What was finished is kept.".replace("  ", " ")
             self._out.failed(running, Failed(running, ProblemKind.CANCELLED.value, sentence))
         elif running is not None:
-            self._out.interrupted(running, outcome.sentence or "The engine was started again.")
+            sentence = "" if again else outcome.sentence
+            died = Failed(running, ProblemKind.ENGINE_DIED.value, sentence) if sentence else None
+            self._out.interrupted(running, died)
         self._out.ended(outcome)
         if again:
             self.start()

@@ -136,9 +136,9 @@ def steps_of(order: Mapping[str, object]) -> int | None:
     return steps if type(steps) is int else None
 
 
-def resumed_order(folder: Path, places: Places, *, part: Part = "take") -> dict[str, object]:
+def resumed_order(folder: Path, places: Places, *, part: Part = "take", run_anyway: bool = False) -> dict[str, object]:
     """The rest of the interrupted take in `folder`, as it was begun."""
-    return {**_common(folder, places, part, run_anyway=False, allow_bad_score=False), "resume": True}
+    return {**_common(folder, places, part, run_anyway=run_anyway, allow_bad_score=False), "resume": True}
 
 
 def _common(folder: Path, places: Places, part: Part, *, run_anyway: bool, allow_bad_score: bool) -> dict[str, object]:

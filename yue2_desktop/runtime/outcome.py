@@ -53,7 +53,10 @@ class Outcome:
             case Ending.KILLED:
                 return "The engine did not stop in time and was ended."
             case Ending.CRASHED:
-                return f"The engine crashed ({_signal_name(self.code)})."
+                name = _signal_name(self.code)
+                if name == "SIGKILL":  # never of its own: by hand or, far more often, by the system
+                    return f"The engine was ended from outside ({name}), as the system does when memory runs out."
+                return f"The engine ended unexpectedly ({name})."
             case Ending.FAILED:
                 return f"The engine ended by itself with status {self.code}."
 

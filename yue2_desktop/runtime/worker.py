@@ -53,8 +53,9 @@ class RenderWorker(QObject):
     made = Signal(int, str, object)
     #: Job, `Failed`; its kind is `cancelled` for a job that was stopped.
     failed = Signal(int, object)
-    #: Job, a sentence: the engine ended under it. What is on the disk can be gone on from.
-    interrupted = Signal(int, str)
+    #: Job, `Failed`: the engine, or the card, died under it; None where another engine was asked for. What is on the
+    #: disk can be gone on from.
+    interrupted = Signal(int, object)
     #: A `Freed`.
     freed = Signal(object)
     #: Number of an asking, tokens or None.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from yue2_desktop.ui.desk import Desk
@@ -122,12 +123,15 @@ class Coming:
             controller.pending.changed.connect(self._score.empty.show_pending)
         if takes is not None:
             rendering.jobs_changed.connect(takes.set_jobs)
+            takes.set_paused(rendering.is_paused)
+            rendering.paused_changed.connect(takes.set_paused)
+            takes.header.go_on_wanted.connect(partial(rendering.pause_all, False))
             takes.render_requested.connect(controller.render_takes)
             takes.finalise_requested.connect(controller.finalise)
             takes.cancel_requested.connect(rendering.cancel)
             takes.pause_requested.connect(rendering.pause)
             takes.resume_requested.connect(rendering.resume)
-            takes.retry_requested.connect(rendering.retry)
+            takes.retry_requested.connect(controller.faults.retry)
             takes.duplicate_requested.connect(rendering.duplicate)
             takes.remove_requested.connect(rendering.remove)
             takes.moved.connect(rendering.move)

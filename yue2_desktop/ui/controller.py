@@ -32,6 +32,7 @@ from yue2_desktop.ui.models import FoundModels
 from yue2_desktop.ui.pending import Pending
 from yue2_desktop.ui.pending_score import PendingScore
 from yue2_desktop.ui.primary import PrimaryKind, nothing_to_sing, primary_action
+from yue2_desktop.ui.render_faults import RenderFaults
 from yue2_desktop.ui.rendering import Rendering
 from yue2_desktop.ui.song_plans import written_score
 
@@ -72,6 +73,7 @@ class Controller(QObject):
         self.rendering = Rendering(store, factory or process_factory(desk.settings.gpu), self)
         if trouble:
             desk.tell("queue", trouble, "doubtful")
+        self.faults = RenderFaults(desk, self.rendering, self)
         self._idle = IdleMemory(self)
         self.pending = PendingScore(self._session, self.rendering, self)
         self._wire()
@@ -81,6 +83,9 @@ class Controller(QObject):
         actions = window.actions_of_window
         actions["render"].triggered.connect(self.render_song)
         actions["write_score"].triggered.connect(self.write_score)
+        for tell in (actions["pause_queue"].setChecked, window.status.set_paused):
+            tell(rendering.is_paused)
+            rendering.paused_changed.connect(tell)
         actions["pause_queue"].toggled.connect(rendering.pause_all)
         actions["free_memory"].triggered.connect(rendering.free_memory)
         window.status.free_memory_requested.connect(rendering.free_memory)

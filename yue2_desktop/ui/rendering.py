@@ -4,44 +4,45 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from yue2_desktop.engine.messages import Failed
-from yue2_desktop.queue.job import Job, JobPart, JobStanding, JobState
+from yue2_desktop.queue.job import Job, JobPart, JobState
 from yue2_desktop.queue.schedule import next_job
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
-from yue2_desktop.runtime.orders import Places, count_order, resumed_order
+from yue2_desktop.runtime.orders import Places, count_order
 from yue2_desktop.runtime.worker import RenderWorker, start_worker, stop_worker
-from yue2_desktop.song.belonging import SongOfTake
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.errors import ProblemKind
 from yue2_desktop.song.seeds import fresh_seed
+from yue2_desktop.ui.job_endings import Ending, JobEndings
+from yue2_desktop.ui.job_order import job_order
 from yue2_desktop.ui.job_plan import job_plan
 from yue2_desktop.ui.models import no_model
 from yue2_desktop.ui.new_jobs import final_of, new_jobs
 from yue2_desktop.ui.render_again import render_again
-from yue2_desktop.ui.take_folders import holds_something
-from yue2_desktop.ui.throttle import Throttle
-from yue2_desktop.ui.window_words import in_window_words
+from yue2_desktop.ui.standings import Standings
 
 _log = logging.getLogger(__name__)
-#: Steps are shown no more often than this, in milliseconds.
-_PACE_MS = 50
 
 
 class Rendering(QObject):
     """Lives in the window's thread. `jobs_changed` carries all jobs in order, the running one with its standing.
 
-    `made` carries a finished job and its folder, `went_wrong` and `warned` a sentence, `engine_changed` an EngineState,
-    `counted` the number of an asking and its tokens, `facts` what the engine knows as JSON values, `ready` a `Ready`.
+    `made` carries a finished job and its folder; `failed` a job and why it failed, `goes_on` one that was broken off
+    and why it runs again; `went_wrong` and `warned` a sentence that is about no job. `paused_changed` says whether the
+    queue is paused, `engine_changed` an EngineState, `counted` the number of an asking and its tokens, `facts` what the
+    engine knows as JSON values, `ready` a `Ready`.
     """
 
     jobs_changed = Signal(object)
     made = Signal(object, str)
+    failed = Signal(object, str)
+    goes_on = Signal(object, str)
+    paused_changed = Signal(bool)
     went_wrong = Signal(str)
     warned = Signal(str)
     engine_changed = Signal(object)
@@ -53,18 +54,17 @@ class Rendering(QObject):
         super().__init__(parent)
         self._store = store
         self._places: Places | None = None
-        self._is_paused = False
-        self._put_aside: int | None = None
-        self._steps = Throttle(_PACE_MS, self)
-        self._steps.due.connect(self._tell_standing)
+        self._endings = JobEndings(store)
+        self._standings = Standings(self)
+        self._standings.changed.connect(self._tell_standing)
         self._jobs = store.jobs()
-        self._standing: tuple[int, JobStanding] | None = None
         self._thread: QThread
         self._worker: RenderWorker
         self._thread, self._worker = start_worker(factory)
         worker = self._worker
         worker.state_changed.connect(self.engine_changed)
-        worker.progress.connect(self._progress)
+        worker.progress.connect(self._standings.move)
+        worker.stage_done.connect(self._standings.end_stage)
         worker.plan_taken.connect(self._plan_taken)
         worker.made.connect(self._made)
         worker.failed.connect(self._failed)
@@ -77,9 +77,8 @@ class Rendering(QObject):
     def begin(self, places: Places | None) -> None:
         """Renders with what lies at `places`; None while there is no model. Jobs of the last time go on."""
         self._places = places
-        for job in self._store.jobs():
-            if job.state is JobState.INTERRUPTED:
-                self._store.set_state(job.id, JobState.WAITING)
+        for ending in self._endings.from_last_time():
+            self._say(ending)
         if places is not None:
             self._worker.start()
         self._go_on()
@@ -101,10 +100,12 @@ class Rendering(QObject):
 
     def jobs(self) -> tuple[Job, ...]:
         """All jobs, the running one with how far it is."""
-        if self._standing is None:
-            return self._jobs
-        number, standing = self._standing
-        return tuple(replace(job, standing=standing) if job.id == number else job for job in self._jobs)
+        return self._standings.shown(self._jobs)
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether no further job is begun."""
+        return self._store.is_paused
 
     @property
     def running(self) -> Job | None:
@@ -155,30 +156,36 @@ class Rendering(QObject):
     def cancel(self, job: int) -> None:
         """Stops a job that runs, or one that waits; it is acknowledged at once."""
         if self._store.job(job).state is JobState.RUNNING:
-            self._put_aside = None
-            self._worker.cancel(job)
+            self._stop(job, JobState.CANCELLED)
             return
         self._store.set_state(job, JobState.CANCELLED)
         self._tell()
 
     @Slot(int)
-    def retry(self, job: int) -> None:
-        """Queues a job again that failed or was cancelled; what is on the disk is gone on from."""
-        self._step(job, JobState.WAITING)
+    def retry(self, job: int, *, run_anyway: bool = False) -> None:
+        """Queues a job again that failed or was cancelled; what is on the disk is gone on from.
+
+        One that was refused for not fitting is tried with `run_anyway`.
+        """
+        was = self._store.job(job)
+        refused = was.problem_kind == ProblemKind.DOES_NOT_FIT
+        self._store.ask_again(job, {**was.order, "run_anyway": run_anyway} if refused else None)
+        self._go_on()
 
     @Slot(int)
     def pause(self, job: int) -> None:
         """Puts a job aside; one that runs is stopped, and goes on later from what is finished of it."""
         if self._store.job(job).state is JobState.RUNNING:
-            self._put_aside = job
-            self._worker.cancel(job)
+            self._stop(job, JobState.PAUSED)
         else:
-            self._step(job, JobState.PAUSED)
+            self._store.set_state(job, JobState.PAUSED)
+            self._go_on()
 
     @Slot(int)
     def resume(self, job: int) -> None:
         """A job that was put aside waits again."""
-        self._step(job, JobState.WAITING)
+        self._store.ask_again(job)
+        self._go_on()
 
     @Slot(int)
     def duplicate(self, job: int) -> None:
@@ -205,9 +212,11 @@ class Rendering(QObject):
 
     @Slot(bool)
     def pause_all(self, paused: bool) -> None:
-        """No further job is begun; the running one goes on."""
-        self._is_paused = paused
-        self._go_on()
+        """No further job is begun, also after a restart; the running one goes on."""
+        if paused != self._store.is_paused:
+            self._store.set_paused(paused)
+            self.paused_changed.emit(paused)
+            self._go_on()
 
     @Slot()
     def free_memory(self) -> None:
@@ -217,42 +226,42 @@ class Rendering(QObject):
     def close(self) -> None:
         """Ends the engine. What runs is kept as interrupted, and goes on at the next start."""
         worker = self._worker
-        for signal in (worker.made, worker.failed, worker.interrupted, worker.progress, worker.plan_taken):
+        for signal in (
+            worker.made, worker.failed, worker.interrupted, worker.progress, worker.stage_done, worker.plan_taken
+        ):  # fmt: skip
             signal.disconnect()
-        self._steps.stop()
         running = self.running
+        self._standings.end()
         if not stop_worker(self._thread, worker):
             _log.error("the engine's thread did not end")
         if running is not None:
             self._store.end(running.id, JobState.INTERRUPTED)
         self._store.close()
 
-    def _step(self, job: int, state: JobState) -> None:
-        self._store.set_state(job, state)
-        self._go_on()
+    def _stop(self, job: int, then: JobState) -> None:
+        self._endings.stop(job, then)
+        self._worker.cancel(job)
 
     def _go_on(self) -> None:
         """Begins the next job, if there is one, and tells how all stand."""
-        job = next_job(self._store.jobs(), paused=self._is_paused)
+        job = next_job(self._store.jobs(), paused=self._store.is_paused)
         if job is not None and self._places is not None:
-            was_begun = job.started is not None and holds_something(Path(job.folder))
-            order = resumed_order(Path(job.folder), self._places, part=job.part.value) if was_begun else job.order
+            order = job_order(job, self._places)
             self._store.start(job.id)
-            self._standing = None
-            belongs = SongOfTake(job.song, job.title, job.take if job.part is JobPart.TAKE else None)
-            self._worker.make(job.id, {**order, "song": belongs.to_json()})
+            self._standings.begin(job.id)
+            self._worker.make(job.id, order)
         self._tell()
 
-    def _over(self, job: int, state: JobState, kind: str = "", sentence: str = "") -> None:
-        self._standing = None
-        if self._store.job(job).state is JobState.RUNNING:
-            self._store.end(job, state, problem_kind=kind, problem=in_window_words(sentence))
+    def _over(self, ending: Ending) -> None:
+        """The engine has let a job go."""
+        self._standings.end()
+        self._say(ending)
         self._go_on()
 
-    @Slot(int, object)
-    def _progress(self, job: int, standing: JobStanding) -> None:
-        self._standing = (job, standing)
-        self._steps.ask()
+    def _say(self, ending: Ending) -> None:
+        if ending.said:
+            told = self.failed if ending.job.state is JobState.FAILED else self.goes_on
+            told.emit(ending.job, ending.said)
 
     @Slot()
     def _tell_standing(self) -> None:
@@ -265,24 +274,17 @@ class Rendering(QObject):
 
     @Slot(int, str, object)
     def _made(self, job: int, folder: str, summary: Mapping[str, object]) -> None:
-        self._over(job, JobState.DONE)
-        self.made.emit(self._store.job(job), folder)
+        ending = self._endings.made(job)
+        self._over(ending)
+        self.made.emit(ending.job, folder)
 
     @Slot(int, object)
     def _failed(self, job: int, failed: Failed) -> None:
-        state = JobState.CANCELLED if failed.kind == ProblemKind.CANCELLED else JobState.FAILED
-        aside, self._put_aside = self._put_aside == job, None
-        if aside and state is JobState.CANCELLED:
-            self._over(job, JobState.PAUSED)
-            return
-        self._over(job, state, failed.kind, failed.sentence)
-        if state is JobState.FAILED:
-            self.went_wrong.emit(" ".join(part for part in (failed.sentence, failed.kept) if part))
+        self._over(self._endings.failed(job, failed))
 
-    @Slot(int, str)
-    def _interrupted(self, job: int, sentence: str) -> None:
-        self._over(job, JobState.FAILED, ProblemKind.ENGINE_DIED.value, sentence)
-        self.went_wrong.emit(sentence)
+    @Slot(int, object)
+    def _interrupted(self, job: int, died: Failed | None) -> None:
+        self._over(self._endings.interrupted(job, died))
 
     @Slot(str, str)
     def _noted(self, level: str, sentence: str) -> None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Slot
 
 from yue2_desktop.queue.job import Job, JobState
 from yue2_desktop.ui.rendering import Rendering
-from yue2_desktop.ui.takes.words import rest_words
+from yue2_desktop.ui.takes.words import time_words
 from yue2_desktop.ui.window import MainWindow
 
 
@@ -24,5 +24,4 @@ class TitleProgress(QObject):
         if running is None:
             self._window.show_progress("")
             return
-        left = None if running.standing is None else running.standing.remaining_s
-        self._window.show_progress(rest_words(left) or self.tr("rendering"))
+        self._window.show_progress(time_words(running.standing) or self.tr("rendering"))

@@ -153,7 +153,7 @@ class RowDelegate(QStyledItemDelegate):
             (line.text, said.text, inks.get(job.state, ink)),
             (line.rate, said.rate, quiet),
             (line.plan, said.plan, quiet),
-            (line.time, said.time, quiet),
+            (line.time, said.time, palette.doubtful if words.is_still(row) else quiet),
         )
         for place, text, colour in parts:
             if place.width():

@@ -6,7 +6,7 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from yue2_desktop.library.browsing import Order, Query
 from yue2_desktop.ui.takes.rows import Scope
@@ -20,9 +20,10 @@ _SEARCH_WIDTH: Final = 26 * metrics.GRID
 
 
 class TakesHeader(QWidget):
-    """`changed` says that another query is wanted."""
+    """`changed` says that another query is wanted, `go_on_wanted` that the queue is to go on."""
 
     changed = Signal()
+    go_on_wanted = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -32,6 +33,12 @@ class TakesHeader(QWidget):
         self.count = QLabel()
         self.count.setProperty("role", "quiet")
         self.count.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._pause_sign, self._paused = QLabel(), QLabel(self.tr("The queue is paused"))
+        self.go_on = QPushButton(self.tr("Go on"))
+        self.go_on.setToolTip(self.tr("Begins the renders that wait"))
+        self.go_on.setAccessibleName(self.tr("Let the queue go on"))
+        self.go_on.setMinimumHeight(metrics.COMPACT_HEIGHT)
+        self.go_on.clicked.connect(self.go_on_wanted)
         self.scope = self._box(
             self.tr("Whose takes are listed"),
             (
@@ -66,6 +73,9 @@ class TakesHeader(QWidget):
         row.setContentsMargins(metrics.PADDING, metrics.GRID, metrics.PADDING, metrics.NEAR)
         row.setSpacing(metrics.GAP)
         row.addWidget(heading)
+        for said in (self._pause_sign, self._paused, self.go_on):
+            said.hide()
+            row.addWidget(said)
         row.addWidget(self.count, 1)
         for part in (self.scope, self.order, self.direction, self.search):
             row.addWidget(part)
@@ -110,6 +120,15 @@ class TakesHeader(QWidget):
             if self.listed is Scope.SONG:
                 self.changed.emit()
 
+    @Slot(bool)
+    def set_paused(self, paused: bool) -> None:
+        """Says that the queue is paused, with a way to let it go on."""
+        had_focus = self.go_on.hasFocus()
+        for part in (self._pause_sign, self._paused, self.go_on):
+            part.setVisible(paused)
+        if had_focus and not paused:
+            self.scope.setFocus()
+
     def stop(self) -> None:
         """A search that was about to begin does not."""
         self._pause.stop()
@@ -131,6 +150,7 @@ class TakesHeader(QWidget):
         self.changed.emit()
 
     def _colour(self) -> None:
+        self._pause_sign.setPixmap(icon("pause", colour=current_palette().doubtful).pixmap(metrics.ICON))
         self._glass.setIcon(icon("search", colour=current_palette().quiet))
         self.direction.setIcon(icon("up" if self.direction.isChecked() else "down"))
 

@@ -71,7 +71,7 @@ class TakesPanel(QWidget):
         self._measured: tuple[str, tuple[TakeSummary, ...], tuple[int, ...]] = ("", (), ())
         self._cancelling: frozenset[int] = frozenset()
         self._song = ""
-        self._reading = False
+        self._reading = self._paused = False
         self._others = 0
         self.header = TakesHeader()
         self.model = TakesModel(self)
@@ -133,6 +133,13 @@ class TakesPanel(QWidget):
         self._cancelling &= running
         self._show()
 
+    @Slot(bool)
+    def set_paused(self, paused: bool) -> None:
+        """Whether the queue is paused: no job that waits is begun."""
+        self._paused = paused
+        self.header.set_paused(paused)
+        self._show()
+
     def set_soundings(self, soundings: Mapping[str, Sounding]) -> None:
         """What was measured of sounds, by folder; only what is there is drawn."""
         self.view.rows.soundings = soundings
@@ -171,7 +178,14 @@ class TakesPanel(QWidget):
         self.header.clear_search()
 
     def _show(self) -> None:
-        rows = rows_of(self._takes, self._jobs, scope=self.header.listed, song=self._song, cancelling=self._cancelling)
+        rows = rows_of(
+            self._takes,
+            self._jobs,
+            scope=self.header.listed,
+            song=self._song,
+            cancelling=self._cancelling,
+            paused=self._paused,
+        )
         painted = self.view.rows
         song = self._song if self.header.listed is Scope.SONG else ""
         # Not at every step of a render: a long list takes some milliseconds.

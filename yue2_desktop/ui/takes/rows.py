@@ -43,11 +43,15 @@ class TakeRow:
 
 @dataclass(frozen=True)
 class JobRow:
-    """A render that is queued. `standing` is compared, as that of a Job is not; `cancelling` is not in the queue."""
+    """A render that is queued. `standing` is compared, as that of a Job is not; `cancelling` is not in the queue.
+
+    `is_held` says that the queue is paused, so that a job that waits is not begun.
+    """
 
     job: Job
     standing: JobStanding | None = field(default=None)
     cancelling: bool = False
+    is_held: bool = False
 
     @property
     def key(self) -> str:
@@ -70,11 +74,12 @@ def rows_of(
     scope: Scope,
     song: str,
     cancelling: frozenset[int] = frozenset(),
+    paused: bool = False,
 ) -> tuple[Row, ...]:
     """Jobs that are not done in the order of the queue, then takes as they come.
 
     A job stands for the folder that it makes, so that nothing is listed twice. With Scope.SONG jobs of other songs
-    are left out, unless they run: what the machine does is always in view.
+    are left out, unless they run: what the machine does is always in view. `paused` is the queue.
     """
     queued = [job for job in jobs if job.state is not JobState.DONE]
     running = JobState.RUNNING
@@ -82,7 +87,15 @@ def rows_of(
     shown.sort(key=lambda job: job.state is not running)
     made = {Path(job.folder) for job in queued if not job.state.is_over}
     return (
-        *(JobRow(job, job.standing, job.state is running and job.id in cancelling) for job in shown),
+        *(
+            JobRow(
+                job,
+                job.standing,
+                cancelling=job.state is running and job.id in cancelling,
+                is_held=paused and job.state is JobState.WAITING,
+            )
+            for job in shown
+        ),
         *(TakeRow(take) for take in takes if take.folder not in made),
     )
 

@@ -43,6 +43,22 @@ def rest_words(seconds: float | None) -> str:
     return _tr("about {} h left").format(f"{seconds / _HOUR:.1f}")
 
 
+def still_words(seconds: int | None) -> str:
+    """`no progress for 40 s`; empty while something moves."""
+    if seconds is None:
+        return ""
+    if seconds < 2 * _MINUTE:
+        return _tr("no progress for {} s").format(seconds)
+    if seconds < 2 * _HOUR:
+        return _tr("no progress for {} min").format(seconds // _MINUTE)
+    return _tr("no progress for {} h").format(seconds // _HOUR)
+
+
+def time_words(standing: JobStanding | None) -> str:
+    """How long the running stage still takes or, where it does not move, for how long that is so."""
+    return "" if standing is None else still_words(standing.still_s) or rest_words(standing.remaining_s)
+
+
 def stage_words(standing: JobStanding | None) -> str:
     """`singing 1,204 of ~4,000 tokens`: what the engine does, and how much of how much."""
     if standing is None:
@@ -72,6 +88,8 @@ def job_words(row: JobRow) -> str:
         return stage_words(row.standing)
     if job.state is JobState.FAILED:
         return job.problem or _tr("failed")
+    if row.is_held:
+        return _tr("waits: the queue is paused")
     return {
         JobState.WAITING: _tr("waits for a score") if job.part is JobPart.SCORE else _tr("waits"),
         JobState.PAUSED: _tr("paused"),
@@ -89,8 +107,19 @@ def line_words(row: JobRow) -> JobWords:
         job_words(row),
         rate=rate_words(row.standing, _locale()) if runs else "",
         plan="" if is_over else row.job.plan,
-        time=rest_words(row.standing.remaining_s) if runs and row.standing is not None else "",
+        time=time_words(row.standing) if runs else "",
         has_bar=share_done(row) is not None,
+    )
+
+
+def is_still(row: JobRow) -> bool:
+    """Whether the job runs and should have moved by now."""
+    standing = row.standing
+    return (
+        row.job.state is JobState.RUNNING
+        and not row.cancelling
+        and standing is not None
+        and standing.still_s is not None
     )
 
 
@@ -241,7 +270,15 @@ def tip(row: Row) -> str:
         return "\n".join(line for line in lines if line)
     said = line_words(row)
     stands = " · ".join(part for part in (said.text, said.rate, said.time) if part)
-    return "\n".join(line for line in (name_of(row), row.job.plan, stands) if line)
+    cure = _still_cure() if is_still(row) else ""
+    return "\n".join(line for line in (name_of(row), row.job.plan, stands, cure) if line)
+
+
+def _still_cure() -> str:
+    return _tr(
+        "The memory may be full, or another program takes the machine. If you cancel, what is finished is kept, and ↻ "
+        "goes on from there."
+    )
 
 
 def _locale() -> QLocale:
