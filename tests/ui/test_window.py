@@ -179,3 +179,13 @@ def test_closing_leaves_nothing(qapp: QApplication, answers: Answers, stage: Cal
         made.window.deleteLater()
         made.deleteLater()
         qapp.processEvents()
+
+
+def test_a_window_is_out_of_sight_while_what_belongs_to_it_ends(desk: Desk, answers: Answers, qtbot: QtBot) -> None:
+    desk.show()
+    qtbot.waitExposed(desk.window)
+    seen: list[bool] = []
+    desk.when_closing(lambda: seen.append(desk.window.windowHandle().isVisible()))
+    answers.unsaved_answer = Unsaved.DISCARD
+    desk.window.close()
+    assert seen == [False]

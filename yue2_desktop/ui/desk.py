@@ -168,6 +168,7 @@ class Desk(QObject):
         if not all(ask() for ask in self._asks) or not self.documents.may_replace():
             return False
         self._is_closed = True
+        self.window.vanish()  # the engine may take some seconds to end
         self.remembered.keep_song(self.session.path)
         for stop in self._stops:
             stop()

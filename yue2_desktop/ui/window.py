@@ -226,6 +226,12 @@ class MainWindow(QMainWindow):
             event.acceptProposedAction()
             self.dropped.emit(path)
 
+    def vanish(self) -> None:
+        """Out of sight while what belongs to it ends; the application goes when it is closed."""
+        handle = self.windowHandle()
+        if handle is not None:  # the widget itself stays as it is: its place is kept when it is closed
+            handle.hide()
+
     def closeEvent(self, event: QCloseEvent) -> None:
         """Qt's own: remembers its place, unless somebody wants it to stay."""
         if self._may_close is not None and not self._may_close():
