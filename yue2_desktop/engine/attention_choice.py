@@ -24,7 +24,7 @@ _LEAST_HEAD = 64
 #: What is timed: so many rows behind so many keys, in turns, for so many rounds or seconds.
 _FRAMES, _KEYS = 256, 1_500
 _ROUNDS = 5
-_PROBE_S = 1.0
+_PROBE_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _judged(times: OpenAttentionTimes) -> Verdict:
 
 @cache
 def time_open_attention(config: ModelConfig, dtype: torch.dtype) -> OpenAttentionTimes:
-    """Times both ways on this machine, in turns, once in a process: half a second where it is idle."""
+    """Times both ways on this machine, in turns, once in a process: a third of a second where it is idle."""
     generator = torch.Generator().manual_seed(0)
 
     def numbers(heads: int, rows: int) -> torch.Tensor:
