@@ -83,9 +83,9 @@ class Controller(QObject):
         actions = window.actions_of_window
         actions["render"].triggered.connect(self.render_song)
         actions["write_score"].triggered.connect(self.write_score)
-        for tell in (actions["pause_queue"].setChecked, window.status.set_paused):
-            tell(rendering.is_paused)
-            rendering.paused_changed.connect(tell)
+        actions["pause_queue"].setChecked(rendering.is_paused)
+        rendering.paused_changed.connect(actions["pause_queue"].setChecked)
+        rendering.paused_changed.connect(self._show_paused)
         actions["pause_queue"].toggled.connect(rendering.pause_all)
         actions["free_memory"].triggered.connect(rendering.free_memory)
         window.status.free_memory_requested.connect(rendering.free_memory)
@@ -206,8 +206,12 @@ class Controller(QObject):
     def _show_engine(self, state: EngineState) -> None:
         self._engine = state
         can_free = state in {EngineState.READY, EngineState.BUSY}
-        self._desk.window.status.set_engine(engine_words(state), can_free=can_free)
+        self._desk.window.status.set_engine(engine_words(state, paused=self.rendering.is_paused), can_free=can_free)
         self._desk.window.actions_of_window["free_memory"].setEnabled(can_free)
+
+    @Slot(bool)
+    def _show_paused(self, paused: bool) -> None:
+        self._show_engine(self._engine)
 
     @Slot(object)
     def _show_jobs(self, jobs: tuple[Job, ...]) -> None:

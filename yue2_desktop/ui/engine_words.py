@@ -20,11 +20,16 @@ _STATES: Final = {
     EngineState.STOPPING: QT_TRANSLATE_NOOP(_CONTEXT, "cancelling…"),
     EngineState.DEAD: QT_TRANSLATE_NOOP(_CONTEXT, "engine ended"),
 }
+#: What the engine does is more than that nothing follows it.
+_WORKS: Final = frozenset({EngineState.BUSY, EngineState.STOPPING})
 
 
-def engine_words(state: EngineState) -> str:
-    """The state, in two words."""
-    return _tr(str(_STATES[state]))
+def engine_words(state: EngineState, *, paused: bool = False) -> str:
+    """The state, in two words; where nothing is being made, also that the queue is `paused`."""
+    words = _tr(str(_STATES[state]))
+    if paused and state not in _WORKS:
+        return _tr("{engine}, the queue is paused").format(engine=words)
+    return words
 
 
 def progress_words(job: Job) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QSize, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QStatusBar, QWidget
 
 from yue2_desktop.plan.facts import MachineFacts
@@ -43,9 +43,6 @@ class StatusBar(QStatusBar):
         super().__init__(parent)
         self.setContentsMargins(metrics.GRID, 0, metrics.GRID, 0)
         self._device, self._free, self._engine, self._test, self._offline = (QLabel() for _ in range(5))
-        self._paused = QLabel(self.tr("queue paused"))
-        self._paused.setToolTip(self.tr("Renders that wait are not begun until the queue goes on"))
-        self._paused.hide()
         self._free.setFont(number_font(self.font()))
         self._button = QPushButton(self.tr("Free memory"))
         self._button.setProperty("kind", "flat")
@@ -61,7 +58,7 @@ class StatusBar(QStatusBar):
         self._test.hide()
         self._offline.setText(self.tr("offline"))
         self._offline.setToolTip(self.tr("Nothing of your songs is sent anywhere"))
-        for label in (self._device, self._free, self._engine, self._paused, self._test):
+        for label in (self._device, self._free, self._engine, self._test):
             label.setProperty("role", "quiet")
             label.setContentsMargins(0, 0, metrics.GROUP_GAP, 0)
             self.addWidget(label)
@@ -83,11 +80,6 @@ class StatusBar(QStatusBar):
         """Shows the engine's state, and whether it holds memory that it could give back."""
         self._engine.setText(words)
         self._button.setEnabled(can_free)
-
-    @Slot(bool)
-    def set_paused(self, paused: bool) -> None:
-        """Says, as long as it is so, that no render is begun."""
-        self._paused.setVisible(paused)
 
     def set_test_model(self, *, in_use: bool) -> None:
         """Says, as long as the test model is in use, that what it makes is no music."""

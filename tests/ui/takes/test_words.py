@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -43,6 +44,46 @@ def test_a_job_says_how_it_stands() -> None:
     assert words.job_words(JobRow(job(1, JobState.FAILED, problem="It broke."))) == "It broke."
     assert words.share_done(JobRow(job(1, JobState.RUNNING), singing(2000))) == 0.5
     assert words.share_done(JobRow(job(1), singing(2000))) is None
+
+
+def test_a_job_that_waits_says_that_the_queue_is_paused() -> None:
+    for part in JobPart:
+        assert words.job_words(JobRow(job(1, part=part), is_held=True)) == "waits: the queue is paused"
+    assert "paused" not in words.job_words(JobRow(job(1)))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (None, ""),
+        (40, "no progress for 40 s"),
+        (110, "no progress for 110 s"),
+        (120, "no progress for 2 min"),
+        (3599, "no progress for 59 min"),
+        (3 * 3600, "no progress for 3 h"),
+    ],
+)
+def test_for_how_long_nothing_moved_is_never_said_to_be_longer(seconds: int | None, said: str) -> None:
+    assert words.still_words(seconds) == said
+
+
+def test_what_stands_still_says_so_where_it_would_say_how_long_it_takes() -> None:
+    still = JobRow(job(1, JobState.RUNNING), replace(singing(), rate=None, remaining_s=None, still_s=40))
+    assert words.is_still(still)
+    said = words.line_words(still)
+    assert (said.text, said.rate, said.time) == ("singing 1,204 of ~4,000 tokens", "", "no progress for 40 s")
+    assert "no progress for 40 s" in words.spoken(still, NOON)
+    assert "If you cancel, what is finished is kept" in words.tip(still)
+    before = JobRow(job(1, JobState.RUNNING), JobStanding("", 0, 0, "", still_s=600))
+    assert (words.line_words(before).text, words.line_words(before).time) == ("starting", "no progress for 10 min")
+    for row in (
+        replace(still, cancelling=True),
+        JobRow(job(1), still.standing),
+        JobRow(job(1, JobState.RUNNING), singing()),
+    ):
+        assert not words.is_still(row)
+        assert "If you cancel" not in words.tip(row)
+        assert "no progress" not in words.line_words(row).time
 
 
 def test_a_job_says_its_rate_and_its_plan_while_something_is_to_come() -> None:
