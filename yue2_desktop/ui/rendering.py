@@ -53,6 +53,7 @@ class Rendering(QObject):
     def __init__(self, store: QueueStore, factory: EngineFactory, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store
+        self._is_paused = store.is_paused
         self._places: Places | None = None
         self._endings = JobEndings(store)
         self._standings = Standings(self)
@@ -105,7 +106,7 @@ class Rendering(QObject):
     @property
     def is_paused(self) -> bool:
         """Whether no further job is begun."""
-        return self._store.is_paused
+        return self._is_paused  # also once the store is closed: the engine ends after it
 
     @property
     def running(self) -> Job | None:
@@ -213,7 +214,8 @@ class Rendering(QObject):
     @Slot(bool)
     def pause_all(self, paused: bool) -> None:
         """No further job is begun, also after a restart; the running one goes on."""
-        if paused != self._store.is_paused:
+        if paused != self._is_paused:
+            self._is_paused = paused
             self._store.set_paused(paused)
             self.paused_changed.emit(paused)
             self._go_on()
@@ -244,7 +246,7 @@ class Rendering(QObject):
 
     def _go_on(self) -> None:
         """Begins the next job, if there is one, and tells how all stand."""
-        job = next_job(self._store.jobs(), paused=self._store.is_paused)
+        job = next_job(self._store.jobs(), paused=self._is_paused)
         if job is not None and self._places is not None:
             order = job_order(job, self._places)
             self._store.start(job.id)
