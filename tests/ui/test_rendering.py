@@ -195,7 +195,7 @@ def test_a_lost_card_is_not_told_to_be_begun_by_hand(begun: Make_, qtbot: QtBot,
     assert "start the render again" not in going.args[1] + heard.args[1]
     assert "The graphics card stopped answering" in going.args[1]
     assert rendering.jobs()[0].problem_kind == "device-lost"
-    assert len(engines.made) == 3  # each loss takes an engine with it
+    qtbot.waitUntil(lambda: len(engines.made) == 3, timeout=20_000)  # each loss takes an engine with it
 
 
 def test_another_engine_that_was_asked_for_counts_for_nothing(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
