@@ -324,7 +324,7 @@ def test_a_draft_becomes_a_final(with_model: Desk, qtbot: QtBot, tmp_path: Path)
     draft = song(cot="off")
     folder = take_of(draft, tmp_path / "Ferry" / "draft", 5)
     found = controller(with_model)
-    found.finalise(str(folder))
+    found.from_takes.finalise(str(folder))
     qtbot.waitUntil(lambda: len(found.rendering.jobs()) == 1)
     (job,) = found.rendering.jobs()
     assert job.order["from_take"] == str(folder)
@@ -345,9 +345,9 @@ def test_a_job_has_the_plan_that_was_in_view(with_model: Desk, qtbot: QtBot, tmp
     assert job.plan == f"{line.text} · 32 steps"
     draft = replace(song(cot="off", id=with_model.session.document.id), render=RenderSettings(ode_steps=8))
     found = controller(with_model)
-    found._finish(tmp_path / "draft", draft)
-    found._finish(tmp_path / "draft", replace(draft, id="another"))
-    found._finish(tmp_path / "draft", replace(draft, render=RenderSettings(mode="gguf")))
+    found.from_takes.make_final(tmp_path / "draft", draft)
+    found.from_takes.make_final(tmp_path / "draft", replace(draft, id="another"))
+    found.from_takes.make_final(tmp_path / "draft", replace(draft, render=RenderSettings(mode="gguf")))
     assert [job.plan for job in rendering.jobs()[1:]] == [job.plan, "32 steps", "32 steps"]
 
 

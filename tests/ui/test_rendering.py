@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from yue2_desktop.runtime.orders import Places
 from yue2_desktop.runtime.outcome import Outcome
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.seeds import SeedKind, SeedPolicy
+from yue2_desktop.ui.new_jobs import final_of
 from yue2_desktop.ui.rendering import Rendering
 
 PLACES = Places(Path("/models/mot"), Path("/models/vae"))
@@ -400,7 +402,7 @@ def test_a_job_has_its_plan_until_the_engine_tells_another(qtbot: QtBot, tmp_pat
 def test_a_final_has_its_own_steps(begun: Make_, qtbot: QtBot, tmp_path: Path) -> None:
     rendering, _ = begun(Script())
     draft = song(render=replace(song().render, ode_steps=8))
-    rendering.finish(draft, tmp_path / "draft", tmp_path, plan="BF16 with halves parked")
+    rendering.add(partial(final_of, draft, tmp_path / "draft", tmp_path, plan="BF16 with halves parked"))
     assert rendering.jobs()[0].plan == "BF16 with halves parked · 32 steps"
     qtbot.waitUntil(lambda: states(rendering) == [JobState.DONE])
 

@@ -97,7 +97,10 @@ class Job:
 
 @dataclass(frozen=True)
 class NewJob:
-    """A render that is about to be queued: a `Job` without what the queue gives it."""
+    """A render that is about to be queued: a `Job` without what the queue gives it.
+
+    `take` is the number that it has already, as the rest of a take; None for the next one.
+    """
 
     song: str
     title: str
@@ -106,3 +109,4 @@ class NewJob:
     folder: str
     order: Mapping[str, object]
     plan: str = ""
+    take: int | None = None

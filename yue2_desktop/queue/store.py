@@ -87,7 +87,7 @@ class QueueStore:
         with self._change():
             for job in new:
                 (place,) = self._db.execute("select coalesce(max(place), 0) + 1 from job").fetchone()
-                take = self._next_number(job.song, job.part)
+                take = self._next_number(job.song, job.part) if job.take is None else job.take
                 cursor = self._db.execute(
                     "insert into job (place, song, title, take, seed, part, folder, orders, state, plan, "
                     "problem_kind, problem, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', ?)",

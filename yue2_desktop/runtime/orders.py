@@ -141,6 +141,11 @@ def resumed_order(folder: Path, places: Places, *, part: Part = "take", run_anyw
     return {**_common(folder, places, part, run_anyway=run_anyway, allow_bad_score=False), "resume": True}
 
 
+def is_rest(order: Mapping[str, object]) -> bool:
+    """Whether an order is for the rest of a take, which can be made once only."""
+    return order.get("resume") is True
+
+
 def _common(folder: Path, places: Places, part: Part, *, run_anyway: bool, allow_bad_score: bool) -> dict[str, object]:
     return {
         "version": ORDER_VERSION,

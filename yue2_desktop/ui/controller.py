@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -22,10 +22,10 @@ from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore
 from yue2_desktop.song.errors import Problem, ProblemKind
-from yue2_desktop.song.render_settings import FINAL_STEPS
 from yue2_desktop.song.wording import path_text
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.engine_words import engine_words, progress_words
+from yue2_desktop.ui.from_takes import FromTakes
 from yue2_desktop.ui.idle_memory import IdleMemory
 from yue2_desktop.ui.model_place import ModelPlace
 from yue2_desktop.ui.models import FoundModels
@@ -74,6 +74,7 @@ class Controller(QObject):
         if trouble:
             desk.tell("queue", trouble, "doubtful")
         self.faults = RenderFaults(desk, self.rendering, self)
+        self.from_takes = FromTakes(desk, self.rendering, self._refused, self)
         self._idle = IdleMemory(self)
         self.pending = PendingScore(self._session, self.rendering, self)
         self._wire()
@@ -130,24 +131,6 @@ class Controller(QObject):
         """Queues a score only, unless the same is on its way."""
         if self.pending.now is Pending.NO:
             self._queue(1, JobPart.SCORE)
-
-    @Slot(str)
-    def finalise(self, folder: str) -> None:
-        """Queues the final of the draft in a folder."""
-        draft = Path(folder)
-        self._desk.background.run(partial(_song_of, draft), partial(self._finish, draft), self._refused)
-
-    def _finish(self, draft: Path, document: SongDocument) -> None:
-        try:
-            self.rendering.finish(document, draft, self._desk.settings.output_folder, plan=self._plan_for(document))
-        except Problem as problem:
-            self._refused(problem)
-
-    def _plan_for(self, document: SongDocument) -> str:
-        """The plan that is in view, if it is that of this song; its steps make no difference to it."""
-        there, asked = self._session.document, replace(document.render, ode_steps=FINAL_STEPS)
-        is_ours = there.id == document.id and replace(there.render, ode_steps=FINAL_STEPS) == asked
-        return self._desk.window.fit_line.plan_to_follow if is_ours else ""
 
     def _queue(self, count: int, part: JobPart) -> None:
         document = self._session.document
@@ -278,13 +261,6 @@ class Controller(QObject):
             self.model.miss(problem.sentence)
         else:
             self._desk.tell(_REFUSED, problem.sentence, "bad")
-
-
-def _song_of(folder: Path) -> SongDocument:
-    """The song that a take is one of, as it was made. Raises Problem(BAD_FILE)."""
-    from yue2_desktop.intake.take_song import song_of_take
-
-    return song_of_take(folder).document
 
 
 def _written(job: Job, folder: Path) -> _Written:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from yue2_desktop.engine.messages import Failed
-from yue2_desktop.queue.job import Job, JobPart, JobState
+from yue2_desktop.queue.job import Job, JobPart, JobState, NewJob
 from yue2_desktop.queue.schedule import next_job
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
@@ -22,7 +22,7 @@ from yue2_desktop.ui.job_endings import Ending, JobEndings
 from yue2_desktop.ui.job_order import job_order
 from yue2_desktop.ui.job_plan import job_plan
 from yue2_desktop.ui.models import no_model
-from yue2_desktop.ui.new_jobs import final_of, new_jobs
+from yue2_desktop.ui.new_jobs import new_jobs
 from yue2_desktop.ui.render_again import render_again
 from yue2_desktop.ui.standings import Standings
 
@@ -146,11 +146,11 @@ class Rendering(QObject):
         self._go_on()
         return document.after_queueing(first, count)
 
-    def finish(self, document: SongDocument, draft: Path, folder: Path, *, plan: str = "") -> None:
-        """Queues the final of a draft: the same tokens and noise, with all steps. `plan` and errors as `queue`."""
+    def add(self, make: Callable[[Places, Sequence[Job]], NewJob]) -> None:
+        """Queues what is made for the model that there is. Raises Problem where there is none, and as `make`."""
         if self._places is None:
             raise no_model()
-        self._store.add([final_of(document, draft, folder, self._places, self._store.jobs(), plan=plan)])
+        self._store.add([make(self._places, self._store.jobs())])
         self._go_on()
 
     @Slot(int)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from yue2_desktop.audio.measured import measured
+from yue2_desktop.library.names import TakeStage
 from yue2_desktop.library.soundings import Sounding
 from yue2_desktop.library.take_summary import Loudness, TakeState, TakeSummary
 from yue2_desktop.queue.job import Job, JobPart, JobStanding, JobState
@@ -31,6 +32,7 @@ def take(number: int = 1, **changes: object) -> TakeSummary:
         cot="full",
         mode="bf16",
         ode_steps=32,
+        last=TakeStage.AUDIO,
         seconds=158.4,
         audio="audio.flac",
     )

@@ -7,26 +7,28 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QModelIndex, QPoint, QPointF, Qt
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QKeySequence, QShortcut
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, Qt
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers
 from tests.ui.takes.samples import job, singing, sounding, take
 from yue2_desktop.library.browsing import Order, Query
+from yue2_desktop.library.names import TakeStage
 from yue2_desktop.library.take_summary import TakeState
 from yue2_desktop.queue.job import JobState
-from yue2_desktop.ui.takes.panel import TakesPanel, job_key, take_key
+from yue2_desktop.ui.takes.panel import TakesPanel
 from yue2_desktop.ui.takes.places import Places
 from yue2_desktop.ui.takes.questions import NoteDialog
+from yue2_desktop.ui.takes.rows import job_key, take_key
 from yue2_desktop.ui.theme import metrics
 from yue2_desktop.ui.theme.applied import number_font
 
 SIGNALS = (
     "cancel_requested", "pause_requested", "resume_requested", "retry_requested", "duplicate_requested",
-    "remove_requested", "moved", "play_requested", "play_pause_requested", "finalise_requested", "star_toggled",
-    "note_changed", "trash_requested", "settings_requested", "compare_requested", "export_requested",
+    "remove_requested", "moved", "play_requested", "play_pause_requested", "finish_requested", "finalise_requested",
+    "star_toggled", "note_changed", "trash_requested", "settings_requested", "compare_requested", "export_requested",
     "show_in_folder_requested",
 )  # fmt: skip
 PLAIN = Qt.KeyboardModifier.NoModifier
@@ -57,6 +59,21 @@ def heard(panel: TakesPanel) -> list[tuple[Any, ...]]:
 def _places(panel: TakesPanel, key: str) -> Places:
     rect = panel.view.visualRect(panel.model.index_of(key))
     return panel.view.rows.places_of(rect, QFontMetrics(number_font(panel.view.font())))
+
+
+def _press(qtbot: QtBot, panel: TakesPanel, place: QPoint) -> None:
+    """As a hand that has seen what it presses."""
+    qtbot.waitUntil(lambda: panel.view.rests_at(place))
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def _menu(panel: TakesPanel, key: str) -> dict[str, QAction]:
+    """The entries of a row's menu, by name; it is open."""
+    row = panel.model.row_at(panel.model.index_of(key))
+    assert row is not None
+    panel.view.open_menu(row, QPoint(10, 10))
+    menu = panel.view.findChildren(QMenu)[-1]
+    return {action.data(): action for action in menu.actions() if action.data()}
 
 
 def _key(qtbot: QtBot, panel: TakesPanel, key: Qt.Key, modifier: Qt.KeyboardModifier = PLAIN) -> None:
@@ -174,11 +191,11 @@ def test_a_cancel_is_seen_at_once(panel: TakesPanel, heard: list[tuple[Any, ...]
     """Row 103: "Cancelling..." before the engine answers, and not a second cancel."""
     panel.set_jobs([job(1, JobState.RUNNING, standing=singing())])
     place = _places(panel, job_key(1)).play.center()
-    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    _press(qtbot, panel, place)
     said = panel.model.index(0).data()
     assert "Cancelling…" in said
     assert "left" not in said.split("Cancelling…")[0]
-    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    _press(qtbot, panel, place)
     panel.set_jobs([job(1, JobState.RUNNING, standing=singing(1300))])
     assert "Cancelling…" in panel.model.index(0).data()
     assert heard == [("cancel_requested", 1)]
@@ -187,13 +204,149 @@ def test_a_cancel_is_seen_at_once(panel: TakesPanel, heard: list[tuple[Any, ...]
     assert "Cancelling…" not in panel.model.index(0).data(), "tried again"
 
 
+def test_a_press_is_never_for_a_row_that_has_just_come(
+    panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot
+) -> None:
+    """The hand was on its way to the row that has gone; what stayed where it was is pressed at once."""
+    panel.set_jobs([job(1, JobState.FAILED), job(2, JobState.RUNNING), job(3), job(4)])
+    top, second, last = (_places(panel, job_key(number)).play.center() for number in (2, 1, 4))
+    for place in (top, second, last):
+        qtbot.waitUntil(lambda place=place: panel.view.rests_at(place))
+    panel.set_jobs([job(1, JobState.FAILED), job(2, JobState.CANCELLED), job(3, JobState.RUNNING), job(4)])
+    assert [row.key for row in panel.model.rows] == ["job 3", "job 1", "job 2", "job 4"]
+    for place in (top, second, last):
+        qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert heard == [("retry_requested", 1), ("cancel_requested", 4)]
+    heard.clear()
+    _press(qtbot, panel, top)
+    assert heard == [("cancel_requested", 3)]
+
+
+def test_a_button_that_has_just_changed_its_meaning_is_not_pressed(
+    panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot
+) -> None:
+    """The cross of a render that comes to its end by itself at that moment is not the arrow that tries it again."""
+    panel.set_jobs([job(1, JobState.RUNNING)])
+    place = _places(panel, job_key(1))
+    qtbot.waitUntil(lambda: panel.view.rests_at(place.play.center()))
+    panel.set_jobs([job(1, JobState.FAILED)])
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place.play.center())
+    assert heard == []
+    _press(qtbot, panel, place.play.center())
+    assert heard == [("retry_requested", 1)]
+
+
+def test_keys_and_double_clicks_are_as_quick_as_ever(
+    panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot
+) -> None:
+    panel.set_takes([take(1)])
+    panel.set_jobs([job(1)])
+    qtbot.waitUntil(lambda: panel.view.rests_at(_places(panel, job_key(1)).play.center()))
+    panel.set_jobs([])
+    place = _places(panel, take_key(ONE))
+    qtbot.mouseDClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place.words.center())
+    panel.focus_list()
+    _key(qtbot, panel, Qt.Key.Key_S)
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place.play.center())
+    assert heard == [("play_requested", ONE), ("star_toggled", ONE)]
+
+
+def test_delete_takes_all_renders_that_are_selected(
+    panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot
+) -> None:
+    """From the bottom, so that none begins before its turn to be cancelled has come."""
+    panel.set_jobs([job(1, JobState.RUNNING), job(2), job(3), job(4, JobState.FAILED), job(5, JobState.PAUSED)])
+    panel.set_takes([take(1)])
+    panel.view.selectAll()
+    panel.focus_list()
+    panel.view.selectionModel().setCurrentIndex(
+        panel.model.index_of(job_key(2)), QItemSelectionModel.SelectionFlag.NoUpdate
+    )
+    _key(qtbot, panel, Qt.Key.Key_Delete)
+    assert heard == [("cancel_requested", number) for number in (5, 3, 2, 1)]
+    heard.clear()
+    panel.set_jobs([job(number, JobState.CANCELLED) for number in range(1, 5)])
+    panel.view.selectAll()
+    _menu(panel, job_key(2))["remove"].trigger()
+    assert heard == [("remove_requested", number) for number in (4, 3, 2, 1)]
+
+
+def test_the_cross_is_for_its_own_row_alone(panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot) -> None:
+    panel.set_jobs([job(1), job(2)])
+    panel.view.selectAll()
+    _press(qtbot, panel, _places(panel, job_key(2)).play.center())
+    assert heard == [("cancel_requested", 2)]
+
+
+def test_all_that_wait_are_cancelled_at_once(panel: TakesPanel, heard: list[tuple[Any, ...]]) -> None:
+    """A batch that was begun by mistake; what runs and what was put aside stays."""
+    panel.set_jobs([job(1, JobState.RUNNING), job(2), job(3, JobState.PAUSED), job(4), job(5)])
+    found = _menu(panel, job_key(1))
+    assert found["cancel_all"].text() == "Cancel all 3 that wait"
+    found["cancel_all"].trigger()
+    assert heard == [("cancel_requested", 5), ("cancel_requested", 4), ("cancel_requested", 2)]
+    panel.set_jobs([job(1, JobState.RUNNING), job(2)])
+    assert "cancel_all" not in _menu(panel, job_key(1)), "the one can be cancelled by its own"
+
+
+def test_a_menu_does_nothing_that_can_no_longer_be_done(panel: TakesPanel, heard: list[tuple[Any, ...]]) -> None:
+    """The render came to its end while its menu was open."""
+    panel.set_jobs([job(1, JobState.RUNNING)])
+    found = _menu(panel, job_key(1))
+    panel.set_jobs([job(1, JobState.FAILED)])
+    found["cancel"].trigger()
+    panel.set_jobs([])
+    found["duplicate"].trigger()
+    assert heard == []
+
+
+def test_what_a_render_left_is_reached_from_its_row(panel: TakesPanel, heard: list[tuple[Any, ...]]) -> None:
+    """Its take has no row of its own while it is listed."""
+    left = take(1, state=TakeState.CANCELLED, audio=None)
+    panel.set_takes([left])
+    panel.set_jobs([job(1, JobState.CANCELLED, folder=ONE, started=1.0)])
+    assert [row.key for row in panel.model.rows] == ["job 1"]
+    found = _menu(panel, job_key(1))
+    for name in ("settings", "folder", "retry"):
+        found[name].trigger()
+    assert heard == [("settings_requested", ONE), ("show_in_folder_requested", ONE), ("retry_requested", 1)]
+    heard.clear()
+    panel.set_jobs([])
+    _menu(panel, take_key(ONE))["finish"].trigger()
+    assert heard == [("finish_requested", ONE)]
+    panel.set_jobs([job(2, JobState.CANCELLED)])
+    assert "folder" not in _menu(panel, job_key(2)), "nothing was begun"
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"ode_steps": 8}, "Make the final of this draft"),
+        ({"ode_steps": 16}, "Make the final of this sketch"),
+        ({"ode_steps": 31}, "Make the final of this sketch"),
+        ({"ode_steps": 8, "last": TakeStage.SEMANTIC, "audio": None, "state": TakeState.CANCELLED},
+         "Make the final of this draft"),
+        ({"ode_steps": 32}, None),
+        ({"ode_steps": 8, "last": TakeStage.PLAN, "audio": None, "state": TakeState.PARTIAL}, None),
+        ({"ode_steps": 8, "state": TakeState.DAMAGED}, None),
+        ({"ode_steps": None}, None),
+    ],
+)  # fmt: skip
+def test_whatever_has_fewer_steps_and_its_tokens_becomes_a_final(
+    panel: TakesPanel, changes: dict[str, Any], words: str | None
+) -> None:
+    panel.set_takes([take(1, **changes)])
+    found = _menu(panel, take_key(ONE)).get("finalise")
+    assert (found.text() if found is not None else None) == words
+
+
 def test_a_take_plays_while_another_renders(panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot) -> None:
     """Row 114."""
     panel.set_jobs([job(1, JobState.RUNNING, standing=singing())])
     panel.set_takes([take(1)])
     places = _places(panel, take_key(ONE))
     for part in (places.play, places.star):
-        qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=part.center())
+        _press(qtbot, panel, part.center())
     assert heard == [("play_requested", ONE), ("star_toggled", ONE)]
 
 
@@ -220,7 +373,7 @@ def test_a_take_without_sound_offers_none(panel: TakesPanel, heard: list[tuple[A
     panel.set_takes([take(1, state=TakeState.PARTIAL, audio=None)])
     panel.focus_list()
     _key(qtbot, panel, Qt.Key.Key_Return)
-    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=_places(panel, take_key(ONE)).play.center())
+    _press(qtbot, panel, _places(panel, take_key(ONE)).play.center())
     assert heard == []
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.ui.takes.samples import job, singing, take
+from yue2_desktop.library.take_summary import TakeState
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.queue.schedule import moved
-from yue2_desktop.ui.takes.rows import JobRow, Scope, TakeRow, is_last, neighbour_above, neighbour_below, rows_of
+from yue2_desktop.ui.takes.rows import JobRow, Scope, TakeRow, is_last, meant, neighbour_above, neighbour_below, rows_of
 
 
 def test_jobs_come_first_and_the_running_one_at_the_top() -> None:
@@ -18,8 +21,36 @@ def test_a_job_stands_for_the_folder_that_it_makes() -> None:
     assert [row.key for row in rows_of([take(1)], [running], scope=Scope.SONG, song="ferry")] == ["job 1"]
     done = job(1, JobState.DONE, folder=str(take(1).folder))
     assert [type(row) for row in rows_of([take(1)], [done], scope=Scope.SONG, song="ferry")] == [TakeRow]
-    failed = job(1, JobState.FAILED, folder=str(take(1).folder))
-    assert len(rows_of([take(1)], [failed], scope=Scope.SONG, song="ferry")) == 2, "what failed left a take to see"
+
+
+@pytest.mark.parametrize("state", [JobState.FAILED, JobState.CANCELLED])
+def test_what_was_not_finished_is_listed_once(state: JobState) -> None:
+    """By its job, which can be gone on with; by itself once that is out of the list, or where there is a sound."""
+    begun = take(1, state=TakeState.CANCELLED, audio=None)
+    over = job(1, state, folder=str(begun.folder))
+    listed = [row.key for row in rows_of([take(2), begun], [over], scope=Scope.SONG, song="ferry")]
+    assert listed == ["job 1", "take /music/ferry/take-2"]
+    (row,) = rows_of([begun], [], scope=Scope.SONG, song="ferry")
+    assert isinstance(row, TakeRow)
+    assert row.can_go_on
+    assert len(rows_of([take(1)], [over], scope=Scope.SONG, song="ferry")) == 2
+    elsewhere = job(1, state, folder=str(begun.folder), song="other")
+    assert rows_of([begun], [elsewhere], scope=Scope.SONG, song="ferry") == (row,), "a job that is not in sight"
+
+
+def test_what_can_be_gone_on_with() -> None:
+    can = [state for state in TakeState if TakeRow(take(1, state=state)).can_go_on]
+    assert can == [TakeState.BEGUN, TakeState.FAILED, TakeState.CANCELLED]
+
+
+def test_what_is_meant_by_delete_among_several() -> None:
+    rows = [JobRow(job(1, JobState.RUNNING)), JobRow(job(2)), JobRow(job(3, JobState.FAILED)), TakeRow(take(1))]
+    running, waits, failed, _ = rows
+    assert meant("cancel", waits, rows) == (waits, running)
+    assert meant("remove", failed, rows) == (failed,)
+    assert meant("cancel", waits, [running]) == (waits,), "it is not among those that are selected"
+    held = JobRow(job(1, JobState.RUNNING), cancelling=True)
+    assert meant("cancel", waits, [held, waits]) == (waits,), "that is being cancelled"
 
 
 def test_jobs_of_another_song_are_seen_while_they_run() -> None:

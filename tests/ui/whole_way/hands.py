@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QMimeData, QModelIndex, QPoint, QPointF, Qt, QUrl
+from PySide6.QtCore import QMimeData, QModelIndex, QPersistentModelIndex, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFontMetrics
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QPushButton, QToolButton, QWidget
 from pytestqt.exceptions import TimeoutError as WaitedInVain
@@ -97,11 +97,18 @@ class Hands:
         QApplication.sendEvent(self.window, QDropEvent(QPointF(middle), copy, data, buttons, keys))
 
     def press_part(self, view: TakesView, index: QModelIndex, part: str) -> None:
-        """Presses a part of a row: `play` (which is the cross of a render that runs) or `star`."""
+        """Presses a part of a row: `play` (which is the cross of a render that runs) or `star`; once the row rests."""
+        held = QPersistentModelIndex(index)
+
+        def place() -> QPoint:
+            places = view.rows.places_of(view.visualRect(held), _metrics(view))
+            found: QPoint = getattr(places, part).center()
+            return found
+
         view.scrollTo(index)
-        places = view.rows.places_of(view.visualRect(index), QFontMetrics(number_font(view.font())))
-        place = getattr(places, part).center()
-        self.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        self.wait(lambda: not held.isValid() or view.rests_at(place()))
+        if held.isValid():
+            self.qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place())
 
     def pick_for_row(self, view: TakesView, index: QModelIndex, word: str) -> None:
         """Opens the menu of a row by its three dots and takes an entry."""
@@ -111,6 +118,10 @@ class Hands:
         assert isinstance(menu, QMenu)
         place = menu.actionGeometry(_entry(menu, word)).center()
         self.qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=place)
+
+
+def _metrics(view: TakesView) -> QFontMetrics:
+    return QFontMetrics(number_font(view.font()))
 
 
 def _entry(menu: QMenu, word: str) -> QAction:

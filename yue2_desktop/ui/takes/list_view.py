@@ -5,14 +5,23 @@ from __future__ import annotations
 from typing import Final
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent, QFontMetrics, QKeyEvent, QMouseEvent
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QFocusEvent,
+    QFontMetrics,
+    QKeyEvent,
+    QMouseEvent,
+    QPaintEvent,
+)
 from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.ui.takes.delegate import RowDelegate
-from yue2_desktop.ui.takes.menu import deeds, menu_of
+from yue2_desktop.ui.takes.menu import Deed, deeds, menu_of
 from yue2_desktop.ui.takes.model import TakesModel
-from yue2_desktop.ui.takes.rows import JobRow, Row, TakeRow
+from yue2_desktop.ui.takes.rows import JobRow, Row, TakeRow, meant
+from yue2_desktop.ui.takes.stillness import Laid, Stillness
 from yue2_desktop.ui.theme.applied import number_font
 
 _Key = Qt.Key
@@ -29,7 +38,9 @@ class TakesView(QListView):
         super().__init__(parent)
         self._takes = model
         self._menu_row: Row | None = None
+        self._stillness = Stillness()
         self.setModel(model)
+        model.shifts.connect(self._shifts)
         self.rows = RowDelegate(self)
         self.setItemDelegate(self.rows)
         self.setUniformItemSizes(True)
@@ -84,7 +95,7 @@ class TakesView(QListView):
             return
         event.accept()
         if not event.isAutoRepeat() or name in {"up", "down"}:
-            self.wished.emit(name, row)
+            self._wish(name, row)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Qt's own: there is always a row that keys are about."""
@@ -95,13 +106,18 @@ class TakesView(QListView):
             )
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt's own: parts of a row are buttons, and do not change what is selected."""
+        """Qt's own: parts of a row are buttons, and do not change what is selected.
+
+        One that has only just come to lie under the pointer is not what was aimed at, and nothing is done.
+        """
         part = self._part_at(event.position().toPoint()) if event.button() == Qt.MouseButton.LeftButton else None
         if part is None:
             super().mousePressEvent(event)
             return
         name, row = part
         event.accept()
+        if not self.rests_at(event.position().toPoint()):
+            return
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         if name == "more":
             self.select(row.key)
@@ -133,8 +149,7 @@ class TakesView(QListView):
 
     def open_menu(self, row: Row, place: QPoint) -> None:
         """The menu of a row."""
-        other = next((one for one in self.chosen if one.key != row.key and isinstance(one, TakeRow)), None)
-        menu = menu_of(deeds(row, other=other if len(self.chosen) == 2 else None), self)
+        menu = menu_of(self._deeds(row), self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.triggered.connect(self._chosen_in_menu)
         self._menu_row = row
@@ -142,8 +157,36 @@ class TakesView(QListView):
 
     @Slot(QAction)
     def _chosen_in_menu(self, action: QAction) -> None:
-        if self._menu_row is not None:
-            self.wished.emit(action.data(), self._menu_row)
+        opened_for = self._menu_row
+        row = None if opened_for is None else self._takes.row_at(self._takes.index_of(opened_for.key))
+        # It may have come to its end, or be gone, while the menu was open.
+        if row is not None and action.data() in {deed.name for deed in self._deeds(row)}:
+            self._wish(action.data(), row)
+
+    def _deeds(self, row: Row) -> tuple[Deed, ...]:
+        return deeds(row, chosen=self.chosen, waiting=len(self._takes.waiting))
+
+    def _wish(self, name: str, row: Row) -> None:
+        """By key or menu: what is done with one render of those that are selected is done with all."""
+        for one in meant(name, row, self.chosen) if name in {"cancel", "remove"} else (row,):
+            self.wished.emit(name, one)
+
+    def rests_at(self, point: QPoint) -> bool:
+        """Whether a press there is for what has been there for a while, and not for what has just come."""
+        return self._stillness.holds(point.y(), self._laid())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt's own."""
+        super().paintEvent(event)
+        self._stillness.painted()
+
+    @Slot()
+    def _shifts(self) -> None:
+        self._stillness.note(self._laid())
+
+    def _laid(self) -> Laid:
+        height = self.visualRect(self._takes.index(0)).height() if self._takes.rowCount() else 1
+        return Laid(self._takes.laid, self.verticalOffset(), max(1, height))
 
     def _part_at(self, point: QPoint) -> tuple[str, Row] | None:
         index = self.indexAt(point)
@@ -153,13 +196,9 @@ class TakesView(QListView):
         where = self.rows.places_of(self.visualRect(index), QFontMetrics(number_font(self.font())))
         if where.more.contains(point):
             return "more", row
-        if isinstance(row, TakeRow):
-            if where.star.contains(point):
-                return "star", row
-            return ("play", row) if row.has_sound and where.play.contains(point) else None
-        if where.play.contains(point) and not row.cancelling:
-            return ("retry" if row.job.state.is_over else "cancel"), row
-        return None
+        if isinstance(row, TakeRow) and where.star.contains(point):
+            return "star", row
+        return (row.button, row) if row.button and where.play.contains(point) else None
 
 
 def _deed_of_key(event: QKeyEvent, row: Row) -> str:

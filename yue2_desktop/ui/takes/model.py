@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from PySide6.QtCore import QAbstractListModel, QMimeData, QModelIndex, QPersistentModelIndex, Qt, Signal
 
+from yue2_desktop.queue.job import JobState
 from yue2_desktop.ui.takes.rows import JobRow, Row
 from yue2_desktop.ui.takes.words import spoken, tip
 
@@ -19,21 +20,40 @@ _MIME: Final = "application/x-yue2-job"
 
 
 class TakesModel(QAbstractListModel):
-    """Rows by key. `moved` carries a job's id and the id of the job that it is put before, None for the end."""
+    """Rows by key. `moved` carries a job's id and the id of the job that it is put before, None for the end.
+
+    `shifts` comes before rows come, go, move or have another button.
+    """
 
     moved = Signal(int, object)
+    shifts = Signal()
 
     def __init__(self, parent: Any = None) -> None:
         super().__init__(parent)
         self._rows: list[Row] = []
+        self._laid: tuple[str, ...] = ()
+
+    @property
+    def laid(self) -> tuple[str, ...]:
+        """What a press on the button of each row means."""
+        return self._laid
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """The rows as they are shown."""
         return tuple(self._rows)
 
+    @property
+    def waiting(self) -> tuple[JobRow, ...]:
+        """The renders that wait for their turn, in its order."""
+        return tuple(row for row in self._rows if isinstance(row, JobRow) and row.job.state is JobState.WAITING)
+
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Becomes `rows`, whose keys must differ, by removing, ordering, inserting and changing what is there."""
+        laid = tuple(f"{row.button} {row.key}" for row in rows)
+        if laid != self._laid:
+            self.shifts.emit()
+            self._laid = laid
         wanted = {row.key: place for place, row in enumerate(rows)}
         for place in range(len(self._rows) - 1, -1, -1):
             if self._rows[place].key not in wanted:

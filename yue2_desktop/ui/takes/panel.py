@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QStackedLayout, QVBoxLayout, QWidget
@@ -51,6 +50,7 @@ class TakesPanel(QWidget):
     moved = Signal(int, object)
     play_requested = Signal(str)
     play_pause_requested = Signal()
+    finish_requested = Signal(str)
     finalise_requested = Signal(str)
     star_toggled = Signal(str)
     note_changed = Signal(str, str)
@@ -228,6 +228,7 @@ class TakesPanel(QWidget):
             signals: dict[str, Callable[[str], None]] = {
                 "play": self.play_requested.emit,
                 "star": self.star_toggled.emit,
+                "finish": self.finish_requested.emit,
                 "finalise": self.finalise_requested.emit,
                 "settings": self.settings_requested.emit,
                 "export": self.export_requested.emit,
@@ -244,6 +245,13 @@ class TakesPanel(QWidget):
         elif name == "down":
             if not is_last(self.model.rows, job):
                 self.moved.emit(job, neighbour_below(self.model.rows, job))
+        elif name == "cancel_all":
+            for one in reversed(self.model.waiting):
+                self.cancel_requested.emit(one.job.id)
+        elif name == "settings":
+            self.settings_requested.emit(row.job.folder)
+        elif name == "folder":
+            self.show_in_folder_requested.emit(row.job.folder)
         else:
             if name == "cancel" and row.job.state is JobState.RUNNING:
                 self._cancelling |= {job}
@@ -281,13 +289,3 @@ def _count(panel: TakesPanel, takes: int) -> str:
     if takes < 2:
         return panel.tr("1 take") if takes else ""
     return panel.tr("%n takes", "", takes)
-
-
-def take_key(folder: Path | str) -> str:
-    """The key of a take's row, for `TakesPanel.select`."""
-    return f"take {folder}"
-
-
-def job_key(job: int) -> str:
-    """The key of a render's row, for `TakesPanel.select`."""
-    return f"job {job}"

@@ -6,9 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
+from typing import Final
 
-from yue2_desktop.library.take_summary import TakeSummary
+from yue2_desktop.library.names import TakeStage
+from yue2_desktop.library.take_summary import TakeState, TakeSummary
 from yue2_desktop.queue.job import Job, JobStanding, JobState
+from yue2_desktop.song.render_settings import FINAL_STEPS
+
+#: How a take stands whose making was broken off, and can be gone on with.
+_BROKEN_OFF: Final = frozenset({TakeState.BEGUN, TakeState.CANCELLED, TakeState.FAILED})
+#: What a take has come to once its tokens are there.
+_SUNG: Final = frozenset({TakeStage.SEMANTIC, TakeStage.LATENTS, TakeStage.AUDIO})
 
 
 class Scope(StrEnum):
@@ -28,7 +36,7 @@ class TakeRow:
     @property
     def key(self) -> str:
         """What tells the row from all others, whatever changes in it."""
-        return f"take {self.take.folder}"
+        return take_key(self.take.folder)
 
     @property
     def folder(self) -> Path:
@@ -39,6 +47,23 @@ class TakeRow:
     def has_sound(self) -> bool:
         """Whether it can be played."""
         return self.take.audio is not None
+
+    @property
+    def button(self) -> str:
+        """What its button does, by name; empty where it has none."""
+        return "play" if self.has_sound else ""
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether its making was broken off, so that the rest of it can be made."""
+        return self.take.state in _BROKEN_OFF
+
+    @property
+    def can_be_final(self) -> bool:
+        """Whether its tokens are there, and its sound can be refined in more steps than it was asked for with."""
+        take = self.take
+        is_rough = take.ode_steps is not None and take.ode_steps < FINAL_STEPS
+        return is_rough and take.last in _SUNG and take.state is not TakeState.DAMAGED
 
 
 @dataclass(frozen=True)
@@ -56,7 +81,14 @@ class JobRow:
     @property
     def key(self) -> str:
         """What tells the row from all others, whatever changes in it."""
-        return f"job {self.job.id}"
+        return job_key(self.job.id)
+
+    @property
+    def button(self) -> str:
+        """What its button does, by name; empty where it has none."""
+        if self.cancelling:
+            return ""
+        return "retry" if self.job.state.is_over else "cancel"
 
     @property
     def can_move(self) -> bool:
@@ -86,6 +118,7 @@ def rows_of(
     shown = [job for job in queued if scope is not Scope.SONG or job.song == song or job.state is running]
     shown.sort(key=lambda job: job.state is not running)
     made = {Path(job.folder) for job in queued if not job.state.is_over}
+    tried = {Path(job.folder) for job in shown if job.state.is_over}
     return (
         *(
             JobRow(
@@ -96,7 +129,7 @@ def rows_of(
             )
             for job in shown
         ),
-        *(TakeRow(take) for take in takes if take.folder not in made),
+        *(TakeRow(one) for one in takes if one.folder not in made and (one.folder not in tried or one.audio)),
     )
 
 
@@ -114,7 +147,29 @@ def neighbour_above(rows: Sequence[Row], job: int) -> int | None:
     return movable[place - 1] if place > 0 else None
 
 
+def meant(name: str, row: Row, chosen: Sequence[Row]) -> tuple[Row, ...]:
+    """The rows that are cancelled or removed, by that name, where it is wished of `row` and `chosen` are selected.
+
+    Each of them can be; from the bottom, so that nothing that waits begins before its own turn has come.
+    """
+    if row not in chosen:
+        return (row,)
+    over = name == "remove"
+    alike = [one for one in chosen if isinstance(one, JobRow) and one.button and one.job.state.is_over == over]
+    return tuple(reversed(alike))
+
+
 def is_last(rows: Sequence[Row], job: int) -> bool:
     """Whether `job` waits at the end."""
     movable = [row.job.id for row in rows if isinstance(row, JobRow) and row.can_move]
     return not movable or movable[-1] == job
+
+
+def take_key(folder: Path | str) -> str:
+    """The key of a take's row."""
+    return f"take {folder}"
+
+
+def job_key(job: int) -> str:
+    """The key of a render's row."""
+    return f"job {job}"
