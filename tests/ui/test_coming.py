@@ -14,10 +14,10 @@ from tests.ui.test_controller import Factory, controller, primary
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.settings import Settings
-from yue2_desktop.ui import compose as composing
 from yue2_desktop.ui import controller as controlling
-from yue2_desktop.ui import shelf, title_progress
+from yue2_desktop.ui import loading, shelf, title_progress
 from yue2_desktop.ui.arrival import Arrival
+from yue2_desktop.ui.compose import compose
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.panels import EmptyPlace
@@ -41,7 +41,7 @@ def opened(qtbot: QtBot, answers: Answers, test_model: TestModel, tmp_path: Path
     made: list[Desk] = []
 
     def open_one() -> Desk:
-        desk = composing.compose(
+        desk = compose(
             Settings(models_folder=test_model.model_dir.parent, output_folder=tmp_path),
             dialogs=answers,
             read_machine=lambda folder: machine(),
@@ -139,7 +139,7 @@ def test_a_module_that_raises_on_its_thread_does_not_stop_the_window(
     def raises(name: str) -> None:
         raise ValueError(f"{name} was made for another machine")
 
-    monkeypatch.setattr(composing, "import_module", raises)
+    monkeypatch.setattr(loading, "import_module", raises)
     window = opened().window
     assert "numpy was made for another machine" in caplog.text
     assert window.findChildren(EmptyPlace) == []

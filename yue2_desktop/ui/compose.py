@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
 from functools import partial
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from yue2_desktop.settings import Settings
 from yue2_desktop.ui.arrival import Arrival, PressedEarly
@@ -15,6 +12,7 @@ from yue2_desktop.ui.coming import Coming
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Dialogs
 from yue2_desktop.ui.editor.panel import EditorPanel
+from yue2_desktop.ui.loading import load_beside, panel_steps
 from yue2_desktop.ui.missing import Missing
 from yue2_desktop.ui.panels import Panels
 from yue2_desktop.ui.session import SongSession
@@ -26,37 +24,6 @@ if TYPE_CHECKING:
     from yue2_desktop.runtime.driver import EngineFactory
     from yue2_desktop.ui.plan_work import ReadMachine
     from yue2_desktop.ui.player.opening import MakeSink
-
-_log = logging.getLogger(__name__)
-
-#: What the panels need and Qt does not: loaded on the thread beside the window, which answers meanwhile.
-_HEAVY: Final = (
-    "verovio",  # 30 ms in which no other thread has Python
-    "yue2_desktop.score.engraving.engrave",
-    "yue2_desktop.score.repairs.repair",
-    "yue2_desktop.score.editing.chords",
-    "numpy",
-    "soundfile",
-    "yue2_desktop.library.index",
-    "yue2_desktop.library.audio_file",
-    "yue2_desktop.queue.store",
-)
-
-
-#: What of the window takes longest, in steps of its own; it has Qt in it, which stays in the window's thread.
-_PANELS: Final = (
-    "yue2_desktop.ui.score.drawing",
-    "yue2_desktop.ui.score.notation",
-    "yue2_desktop.ui.score.note_commands",
-    "yue2_desktop.ui.score.preview_control",
-    "yue2_desktop.ui.score.panel",
-    "yue2_desktop.ui.takes.panel",
-    "yue2_desktop.ui.player.bar",
-    "yue2_desktop.ui.controller",
-    "yue2_desktop.ui.take_dialogs",
-    "yue2_desktop.ui.shelf",
-    "yue2_desktop.ui.engine_knowledge",
-)
 
 
 def silent(_device: str | None) -> AudioSink:
@@ -103,7 +70,7 @@ def compose(
         return desk
     desk.planner.hold()  # threads that load and plan at once keep each other, and the window, waiting
     editor.hold()
-    arrival = Arrival((*_loading(_PANELS), *coming.panels, *coming.work), desk)
+    arrival = Arrival((*panel_steps(), *coming.panels, *coming.work), desk)
     missing = Missing(desk, lambda: coming.renders)
     arrival.failed.connect(missing.note)
     arrival.arrived.connect(missing.close)  # before a press is given back, which it may have to answer
@@ -121,22 +88,5 @@ def compose(
     settling.settled.connect(desk.settled)
     desk.when_closing(arrival.stop)
     desk.when_closing(settling.stop)
-    desk.when_begun(partial(desk.background.run, _load_heavy, lambda _: arrival.begin()))
+    desk.when_begun(partial(desk.background.run, load_beside, lambda _: arrival.begin()))
     return desk
-
-
-def _loading(names: Sequence[str]) -> list[Callable[[], None]]:
-    """A step for each module."""
-    return [partial(_load, name) for name in names]
-
-
-def _load_heavy() -> None:
-    for name in _HEAVY:
-        _load(name)
-
-
-def _load(name: str) -> None:
-    try:
-        import_module(name)
-    except Exception:  # noqa: BLE001 - a module may raise anything; whoever needs it says so in the window
-        _log.exception("%s cannot be loaded", name)
