@@ -12,6 +12,8 @@ from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers, machine, song
 from yue2_desktop.engine.weights.testmodel import TestModel
+from yue2_desktop.library.names import SEMANTIC
+from yue2_desktop.library.take_summary import TakeState
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.settings import Settings
 from yue2_desktop.ui.compose import compose
@@ -19,7 +21,7 @@ from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
 from yue2_desktop.ui.takes.panel import TakesPanel
-from yue2_desktop.ui.takes.rows import TakeRow
+from yue2_desktop.ui.takes.rows import TakeRow, take_key
 
 #: A busy machine takes its time to import torch.
 PATIENCE_MS = 120_000
@@ -61,3 +63,42 @@ def test_from_words_to_a_take(real: Desk, qtbot: QtBot) -> None:
     assert row.take.song is not None
     assert (row.take.song.id, row.take.song.title, row.take.song.take) == (real.session.document.id, "Ferry", 1)
     assert row.take.seconds == pytest.approx(2.0, abs=0.1)
+
+
+def test_a_take_that_was_broken_off_is_finished_from_its_row(real: Desk, qtbot: QtBot) -> None:
+    """Cancelled while its sound is shaped, its job taken out of the list: it goes on from the tokens that it has."""
+    short = song(cot="off")
+    real.session.apply("Words", replace(short, render=replace(short.render, max_frames=100, ode_steps=64)))
+    found, takes = real.findChild(Controller), real.window.findChild(TakesPanel)
+    assert isinstance(found, Controller)
+    rendering = found.rendering
+    found.render_song()
+    qtbot.waitUntil(lambda: len(rendering.jobs()) == 1, timeout=PATIENCE_MS)
+
+    def is_shaped() -> bool:
+        (job,) = rendering.jobs()
+        assert not job.state.is_over, job.problem
+        return job.standing is not None and job.standing.stage == "acoustic"
+
+    qtbot.waitUntil(is_shaped, timeout=PATIENCE_MS)
+    (job,) = rendering.jobs()
+    rendering.cancel(job.id)
+    qtbot.waitUntil(lambda: rendering.jobs()[0].state is JobState.CANCELLED, timeout=PATIENCE_MS)
+    rendering.remove(job.id)
+    found.takes_changed.emit()
+    qtbot.waitUntil(lambda: [row.key for row in takes.model.rows] == [take_key(job.folder)], timeout=PATIENCE_MS)
+    tokens = (Path(job.folder) / SEMANTIC).read_bytes()
+    takes.view.wished.emit("finish", takes.model.rows[0])
+    qtbot.waitUntil(lambda: [one.state for one in rendering.jobs()] == [JobState.DONE], timeout=PATIENCE_MS)
+
+    def is_listed() -> bool:
+        (row,) = takes.model.rows
+        return isinstance(row, TakeRow) and row.take.state is TakeState.FINISHED
+
+    qtbot.waitUntil(is_listed, timeout=PATIENCE_MS)
+    (row,) = takes.model.rows
+    assert isinstance(row, TakeRow)
+    assert row.take.seconds == pytest.approx(4.0, abs=0.1)
+    assert row.take.song is not None
+    assert (row.take.song.id, row.take.song.take, row.take.seed) == (real.session.document.id, job.take, job.seed)
+    assert (row.folder / SEMANTIC).read_bytes() == tokens
