@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from tests.ui.desks import Answers, song
+from tests.ui.desks import Answers, song, take_of
 from yue2_desktop.song.project_file import load_project, save_project
+from yue2_desktop.song.render_settings import RenderSettings
+from yue2_desktop.song.seeds import SeedKind, SeedPolicy
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.dialogs.seam import Unsaved
 
@@ -159,3 +161,37 @@ def test_examples_are_offered(desk: Desk, qtbot: QtBot) -> None:
     menu.actions()[0].trigger()
     assert not desk.session.document.is_blank
     assert not desk.session.is_modified
+
+
+def test_a_take_of_the_open_song_is_one_step_in_it(desk: Desk, answers: Answers, qtbot: QtBot, tmp_path: Path) -> None:
+    """Use these settings: the song keeps its file, its remarks and its history."""
+    lyrics = "# a remark\n[Verse]\nthe ferry leaves at nine\n"
+    project = save_project(song(lyrics=lyrics), tmp_path / "a.yue2song")
+    desk.documents.open_path(project.path)
+    qtbot.waitUntil(lambda: desk.session.path == project.path)
+    before = desk.session.document
+    made = replace(before, seed=SeedPolicy(SeedKind.FIXED, 99), render=RenderSettings(ode_steps=8))
+    take = take_of(made, tmp_path / "takes" / "seed 99", 99)
+    desk.documents.open_path(take)
+    qtbot.waitUntil(lambda: desk.session.document.seed.value == 99)
+    assert answers.asked == []
+    assert (desk.session.path, desk.session.is_modified) == (project.path, True)
+    assert (desk.session.document.lyrics, desk.session.document.title) == (lyrics, before.title)
+    assert desk.session.undo_stack.undoText() == "Song of seed 99"
+    desk.session.undo_stack.undo()
+    assert desk.session.document == before
+    assert not desk.session.is_modified
+
+
+def test_a_take_of_another_song_takes_the_place_of_this_one(
+    desk: Desk, answers: Answers, qtbot: QtBot, tmp_path: Path
+) -> None:
+    type_title(desk, "Mine")
+    take = take_of(song(), tmp_path / "takes" / "seed 7", 7)
+    desk.documents.open_path(take)
+    qtbot.waitUntil(lambda: answers.asked == ["unsaved Mine"])
+    assert desk.session.document.title == "Mine"
+    answers.unsaved_answer = Unsaved.DISCARD
+    desk.documents.open_path(take)
+    qtbot.waitUntil(lambda: desk.session.document.title == "Ferry")
+    assert desk.session.path is None

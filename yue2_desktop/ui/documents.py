@@ -15,11 +15,12 @@ from yue2_desktop.song.errors import Problem
 from yue2_desktop.song.filenames import safe_file_name
 from yue2_desktop.song.lyrics.encodings import Certainty
 from yue2_desktop.song.lyrics.lyric_file import Lyrics
-from yue2_desktop.song.project_file import SUFFIX, Project, save_project
+from yue2_desktop.song.project_file import SUFFIX, Project
 from yue2_desktop.song.recovery import Snapshot
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.dialogs.seam import Dialogs, Unsaved
 from yue2_desktop.ui.remembered import Remembered
+from yue2_desktop.ui.saves import Saves
 from yue2_desktop.ui.session import SongSession
 
 
@@ -48,6 +49,8 @@ class Documents(QObject):
         self._dialogs = dialogs
         self._remembered = remembered
         self._background = background
+        self._saves = Saves()
+        session.document_loaded.connect(self._know_file)
         self._shown: SongDocument | None = None
 
     def begin_with(self, example: SongDocument) -> None:
@@ -88,13 +91,13 @@ class Documents(QObject):
         if self._session.path is None:
             self.save_as()
         else:
-            self._write(self._session.path, self._session.mark or None)
+            self._write(self._session.path, anew=False)
 
     def save_as(self) -> None:
         """Asks for a file and saves there."""
         path = self._new_path()
         if path is not None:
-            self._write(path, None)
+            self._write(path, anew=True)
 
     def may_replace(self) -> bool:
         """Whether the open song may go: it is saved, or empty, or the user lets it go or saves it now."""
@@ -113,9 +116,8 @@ class Documents(QObject):
         path = self._session.path or self._new_path()
         if path is None:
             return False
-        mark = self._session.mark or None if path == self._session.path else None
         try:
-            self._written(save_project(self._session.document, path, expected=mark))
+            self._written(self._saves.save(self._session.document, path, anew=path != self._session.path))
         except Problem as problem:
             self._refused(problem)
             return False
@@ -126,8 +128,8 @@ class Documents(QObject):
         folder = self._session.path.parent if self._session.path is not None else self._remembered.last_folder
         return self._dialogs.path_to_save(folder / name)
 
-    def _write(self, path: Path, mark: str | None) -> None:
-        work: Callable[[], Project] = partial(save_project, self._session.document, path, expected=mark)
+    def _write(self, path: Path, *, anew: bool) -> None:
+        work: Callable[[], Project] = partial(self._saves.save, self._session.document, path, anew=anew)
         self._background.run(work, self._written, self._refused)
 
     def _written(self, project: Project) -> None:
@@ -135,6 +137,10 @@ class Documents(QObject):
             self._session.mark_saved(project)
         self._remembered.add_recent(project.path)
         self.saved.emit()
+
+    def _know_file(self) -> None:
+        if self._session.path is not None:
+            self._saves.know(self._session.path, self._session.mark)
 
     def _refused(self, problem: Problem) -> None:
         self.went_wrong.emit(problem.sentence)
@@ -178,14 +184,31 @@ class Documents(QObject):
         self._tell(dropped.notes)
 
     def _take_song(self, dropped: DroppedSong) -> None:
+        project = dropped.project
+        if project is None and dropped.document.id == self._session.document.id:
+            self._take_up(dropped)
+            return
         if not self.may_replace():
             return
-        project = dropped.project
         if project is None:
             self._session.load(dropped.document)
         else:
             self._session.load(project.document, project.path, mark=project.mark)
             self._remembered.add_recent(project.path)
+        self._tell(dropped.notes)
+
+    def _take_up(self, dropped: DroppedSong) -> None:
+        """What a take of the open song was made with: a step that can be undone, and the song keeps its file."""
+        ours, made = self._session.document, dropped.document
+        changed = replace(
+            made,
+            title=ours.title,
+            notes=ours.notes,
+            kept=ours.kept,
+            style=ours.style if ours.sung_style == made.sung_style else made.style,
+            lyrics=ours.lyrics if ours.sung_lyrics == made.sung_lyrics else made.lyrics,  # with its remarks
+        )
+        self._session.apply(self.tr("Song of {}").format(dropped.path.name), changed)
         self._tell(dropped.notes)
 
     def _tell(self, notes: tuple[str, ...]) -> None:
