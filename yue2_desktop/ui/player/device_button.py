@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
@@ -65,6 +65,8 @@ class DeviceButton(QToolButton):
     def _found(self, names: tuple[str, ...]) -> None:
         self._names = names
         self._show()
+        if self._menu.isVisible():
+            _keep_on_screen(self._menu)
 
     def _show(self) -> None:
         menu = self._menu
@@ -105,3 +107,11 @@ class DeviceButton(QToolButton):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._colour()
+
+
+def _keep_on_screen(menu: QMenu) -> None:
+    """A menu that is filled while it is open was placed for what it had before."""
+    room, size = menu.screen().availableGeometry(), menu.sizeHint().boundedTo(menu.screen().availableSize())
+    left = max(room.left(), min(menu.x(), room.right() + 1 - size.width()))
+    top = max(room.top(), min(menu.y(), room.bottom() + 1 - size.height()))
+    menu.setGeometry(QRect(QPoint(left, top), size))
