@@ -7,10 +7,11 @@ from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.ui.actions import Actions, plain_text, tip
+from yue2_desktop.ui.dialogs.number import NumberDialog
 from yue2_desktop.ui.primary import Primary, PrimaryKind
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.theme import metrics
@@ -18,8 +19,9 @@ from yue2_desktop.ui.theme.applied import title_font
 from yue2_desktop.ui.theme.icons import icon
 from yue2_desktop.ui.theme.qt_palette import current_palette
 
-#: How many takes can be asked for at once.
+#: How many takes are asked for at once: those in the menu, and the most by number.
 COUNTS: Final = (1, 2, 4, 8)
+MOST_TAKES: Final = 64
 _TITLE_WIDTH: Final = 20 * metrics.GRID
 
 
@@ -33,6 +35,7 @@ class TopBar(QWidget):
         super().__init__(parent)
         self._session = session
         self._primary: Primary | None = None
+        self._count = 1
         self._title = _TitleEdit()
         self._title.setAccessibleName(self.tr("Title of the song"))
         self._title.setFont(title_font(self.font()))
@@ -75,6 +78,7 @@ class TopBar(QWidget):
     def _menu(self, actions: Actions) -> QMenu:
         menu = QMenu(self)
         self._counts = QActionGroup(self)
+        self._counts.setExclusionPolicy(QActionGroup.ExclusionPolicy.ExclusiveOptional)
         for count in COUNTS:
             text = self.tr("One take") if count == 1 else self.tr("{} takes with seeds in a row").format(count)
             action = menu.addAction(text)
@@ -83,6 +87,7 @@ class TopBar(QWidget):
             action.setData(count)
             self._counts.addAction(action)
         self._counts.triggered.connect(self._count_triggered)
+        menu.addAction(self.tr("Another number…")).triggered.connect(self._ask_count)
         menu.addSeparator()
         for name in ("render", "write_score", "pause_queue"):
             menu.addAction(actions[name])
@@ -130,7 +135,21 @@ class TopBar(QWidget):
 
     @Slot(QAction)
     def _count_triggered(self, action: QAction) -> None:
-        self.count_chosen.emit(action.data())
+        self._choose_count(action.data())
+
+    @Slot()
+    def _ask_count(self) -> None:
+        words = self.tr("Each has the next seed: 1 to {}, one after another").format(MOST_TAKES)
+        dialog = NumberDialog(self.tr("Takes of a render"), words, self._count, 1, MOST_TAKES, self.window())
+        if dialog.exec() == QDialog.DialogCode.Accepted:
+            self._choose_count(dialog.value)
+        dialog.deleteLater()
+
+    def _choose_count(self, count: int) -> None:
+        self._count = count
+        for action in self._counts.actions():
+            action.setChecked(action.data() == count)
+        self.count_chosen.emit(count)
 
     def _fit_title(self) -> None:
         text = self._title.text() or self._title.placeholderText()
