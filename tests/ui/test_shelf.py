@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from tests.score.samples import GOOD
 from tests.ui.desks import song, take_of
+from yue2_desktop import paths
 from yue2_desktop.library.browsing import Order
 from yue2_desktop.library.take_summary import Badge
 from yue2_desktop.settings import Settings
@@ -72,6 +73,28 @@ def test_a_note_is_kept_in_the_take(shelf: tuple[Shelf, TakesPanel], qtbot: QtBo
     first = rows(panel)[0].folder
     panel.note_changed.emit(str(first), "the good one")
     qtbot.waitUntil(lambda: [row.take.note for row in rows(panel) if row.folder == first] == ["the good one"])
+
+
+def test_where_nothing_can_be_kept_it_is_told_and_nothing_is_waited_for(
+    qtbot: QtBot, folder: Path, ferry: SongDocument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A home that cannot be written."""
+    (folder / "a file").write_text("where a folder should be", encoding="utf-8")
+    monkeypatch.setattr(paths, "data_folder", lambda: folder / "a file" / "data")
+    panel = TakesPanel()
+    qtbot.addWidget(panel)
+    panel.set_song(ferry.id)
+    made = Shelf(panel, Settings(output_folder=folder))
+    wrong: list[str] = []
+    made.went_wrong.connect(wrong.append)
+    try:
+        made.look()
+        assert "Looking" in panel.empty.text
+        qtbot.waitUntil(lambda: "Looking" not in panel.empty.text, timeout=10_000)
+        assert str(folder / "a file" / "data") in wrong[0]
+    finally:
+        made.close()
+        panel.stop()
 
 
 def test_what_cannot_be_thrown_away_is_told(

@@ -44,3 +44,12 @@ def test_after_the_first_the_next_is_the_first(first: SingleInstance, tmp_path: 
 
 def test_nobody_there(qapp: object, tmp_path: Path) -> None:
     assert not SingleInstance(tmp_path).hand_over(None)
+
+
+def test_a_folder_that_cannot_be_made_keeps_nobody_from_the_window(qapp: object, tmp_path: Path) -> None:
+    """A home that cannot be written: nobody is the first, nobody hears, and so the window opens."""
+    (tmp_path / "a file").write_text("where a folder should be", encoding="utf-8")
+    alone = SingleInstance(tmp_path / "a file" / "Data")
+    assert not alone.claim()
+    assert not alone.hand_over(None)
+    alone.close()

@@ -22,6 +22,7 @@ from yue2_desktop.settings import Settings
 from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.document_score import PlannedScore
 from yue2_desktop.song.errors import Problem
+from yue2_desktop.song.owner_lock import make_folder
 from yue2_desktop.ui.background import Background
 from yue2_desktop.ui.measuring import Measuring, Places
 from yue2_desktop.ui.player.playable import Playable
@@ -220,7 +221,7 @@ class Shelf(QObject):
 
     def _open(self) -> Library:
         if self._library is None:
-            self._places.index.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(self._places.index.parent)
             self._library = self._places.library()
         return self._library
 

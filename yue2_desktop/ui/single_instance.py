@@ -26,7 +26,10 @@ class SingleInstance(QObject):
     def __init__(self, folder: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         folder = folder or paths.data_folder()
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:  # what cannot be kept there is told by whoever keeps it; the window opens all the same
+            _log.warning("no other start can find this window: %s", error)
         self._lock = QLockFile(str(folder / "window.lock"))
         self._lock.setStaleLockTime(0)  # a process that ended is noticed by its number, however long ago it began
         self._name = _server_name(folder)
