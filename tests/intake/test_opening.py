@@ -18,6 +18,7 @@ from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.lyrics.encodings import Certainty
 from yue2_desktop.song.project_file import save_project
 from yue2_desktop.song.project_json import document_json
+from yue2_desktop.song.seeds import SeedKind
 
 SCORES = Path(__file__).parents[1] / "scores"
 SONG = SongDocument(title="Salt", style="folk", lyrics="[Verse]\nla\n")
@@ -182,6 +183,7 @@ def test_the_examples_are_three_new_songs() -> None:
     songs = load_examples(resources() / "examples")
     assert [song.title for song in songs] == ["First song", "Letzte Bahn", "Salt and rope"]
     assert [song.score is not None for song in songs] == [True, False, True]
+    assert {song.seed.kind for song in songs} == {SeedKind.COUNTING}
     assert len({song.id for song in (*songs, *load_examples(resources() / "examples"))}) == 6
 
 

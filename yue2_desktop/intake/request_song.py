@@ -12,6 +12,7 @@ from yue2_desktop.song.document import SongDocument, new_id
 from yue2_desktop.song.document_score import DocumentScore
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.request import request_from_json
+from yue2_desktop.song.seeds import SeedKind
 from yue2_desktop.song.textfile import read_json, read_utf8
 from yue2_desktop.song.wording import path_text
 
@@ -49,5 +50,6 @@ def load_examples(folder: Path) -> tuple[SongDocument, ...]:
         score = document.score
         if score is not None:
             document = replace(document, score=replace(score, source=path.parent.name))
-        songs.append(replace(document, id=new_id()))
+        # As every new song: rendered again it makes another take, from the seed that it comes with on.
+        songs.append(replace(document, id=new_id(), seed=replace(document.seed, kind=SeedKind.COUNTING)))
     return tuple(songs)
