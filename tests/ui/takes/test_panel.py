@@ -300,7 +300,9 @@ def test_a_menu_does_nothing_that_can_no_longer_be_done(panel: TakesPanel, heard
     assert heard == []
 
 
-def test_what_a_render_left_is_reached_from_its_row(panel: TakesPanel, heard: list[tuple[Any, ...]]) -> None:
+def test_what_a_render_left_is_reached_from_its_row(
+    panel: TakesPanel, heard: list[tuple[Any, ...]], qtbot: QtBot
+) -> None:
     """Its take has no row of its own while it is listed."""
     left = take(1, state=TakeState.CANCELLED, audio=None)
     panel.set_takes([left])
@@ -312,8 +314,12 @@ def test_what_a_render_left_is_reached_from_its_row(panel: TakesPanel, heard: li
     assert heard == [("settings_requested", ONE), ("show_in_folder_requested", ONE), ("retry_requested", 1)]
     heard.clear()
     panel.set_jobs([])
+    assert _menu(panel, take_key(ONE))["finish"].text().startswith("Finish this take\t")
     _menu(panel, take_key(ONE))["finish"].trigger()
-    assert heard == [("finish_requested", ONE)]
+    panel.select(take_key(ONE))
+    _key(qtbot, panel, Qt.Key.Key_Return)
+    _press(qtbot, panel, _places(panel, take_key(ONE)).play.center())
+    assert heard == [("finish_requested", ONE)] * 3
     panel.set_jobs([job(2, JobState.CANCELLED)])
     assert "folder" not in _menu(panel, job_key(2)), "nothing was begun"
 

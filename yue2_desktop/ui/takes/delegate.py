@@ -128,6 +128,8 @@ class RowDelegate(QStyledItemDelegate):
         painter.drawText(where.date, _RIGHT, words.date_words(take.created, datetime.now(UTC)))
         if row.has_sound:
             _paint_icon(painter, where.play, "pause" if plays and self.is_sounding else "play", ink)
+        elif row.button:
+            _paint_icon(painter, where.play, "retry", ink)
         _paint_icon(painter, where.more, "more", quiet)
 
     def _paint_job(self, painter: QPainter, where: Places, row: JobRow, palette: Palette, ink: str, quiet: str) -> None:

@@ -210,15 +210,14 @@ def _deed_of_key(event: QKeyEvent, row: Row) -> str:
         return ""
     if isinstance(row, TakeRow):
         names: dict[int, str] = {
-            _Key.Key_Return: "play",
-            _Key.Key_Enter: "play",
+            _Key.Key_Return: row.button,
+            _Key.Key_Enter: row.button,
             _Key.Key_Space: "toggle",
             _Key.Key_S: "star",
             _Key.Key_F2: "note",
             _Key.Key_Delete: "trash",
         }
-        name = names.get(key, "")
-        return "" if name == "play" and not row.has_sound else name
+        return names.get(key, "")
     if key in {_Key.Key_Return, _Key.Key_Enter}:
         resumable = {JobState.PAUSED, JobState.INTERRUPTED}
         return "retry" if row.job.state.is_over else "resume" if row.job.state in resumable else ""

@@ -36,7 +36,8 @@ def deeds(row: Row, *, chosen: Sequence[Row] = (), waiting: int = 0) -> tuple[De
 def _of_take(row: TakeRow, chosen: Sequence[Row]) -> tuple[Deed, ...]:
     take = row.take
     sound = (Deed("play", _tr("Play"), "play", "Return"),) if row.has_sound else ()
-    rest = (Deed("finish", _tr("Finish this take"), "render"),) if row.can_go_on else ()
+    keys = "Return" if row.button == "finish" else ""
+    rest = (Deed("finish", _tr("Finish this take"), "retry", keys),) if row.can_go_on else ()
     words = _tr("Make the final of this draft") if take.is_draft else _tr("Make the final of this sketch")
     final = (Deed("finalise", words, "render"),) if row.can_be_final else ()
     export = (Deed("export", _tr("Export…"), "export"),) if row.has_sound else ()

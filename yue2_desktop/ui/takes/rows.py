@@ -51,7 +51,9 @@ class TakeRow:
     @property
     def button(self) -> str:
         """What its button does, by name; empty where it has none."""
-        return "play" if self.has_sound else ""
+        if self.has_sound:
+            return "play"
+        return "finish" if self.can_go_on else ""
 
     @property
     def can_go_on(self) -> bool:
