@@ -75,6 +75,9 @@ def test_where_scores_come_from() -> None:
     written = SONG.with_score_text("X:1")
     assert written.score == DocumentScore("X:1", ScoreOrigin.WRITTEN)
     assert written.with_score_text("X:2").score == DocumentScore("X:2", ScoreOrigin.WRITTEN)
+    assert replace(SONG, cot="off").with_score_text("X:1").cot == "full"
+    assert replace(SONG, cot="melody").with_score_text("X:1").cot == "melody"
+    assert replace(written, cot="off").with_score_text("X:2").cot == "off"  # that it is not sung was chosen
     imported = replace(SONG, cot="off").with_imported_score("X:1", "tune.mid")
     assert imported.cot == "full"
     assert imported.score == DocumentScore("X:1", ScoreOrigin.IMPORTED, source="tune.mid")

@@ -202,6 +202,23 @@ def test_a_blank_song_is_not_rendered_by_any_way(with_model: Desk, qtbot: QtBot,
     qtbot.waitUntil(lambda: [job.state for job in rendering.jobs()] == [JobState.DONE], timeout=20_000)
 
 
+def test_a_score_that_is_asked_for_is_to_be_sung(with_model: Desk, qtbot: QtBot) -> None:
+    """With Score: None the model wrote nothing, and what was said of it led to the same again."""
+    session = with_model.session
+    session.apply("Words", song(cot="off"))
+    with_model.window.actions_of_window["write_score"].trigger()
+    assert session.document.cot == "full"
+    assert session.undo_stack.undoText() == "Write score"
+    (job,) = controller(with_model).rendering.jobs()
+    assert job.order["request"]["cot"] == "full"
+    session.undo_stack.undo()
+    assert session.document.cot == "off"
+    session.apply("Melody", replace(session.document, cot="melody"))
+    steps = session.undo_stack.count()
+    with_model.window.actions_of_window["write_score"].trigger()
+    assert (session.document.cot, session.undo_stack.count()) == ("melody", steps)
+
+
 def test_two_takes_by_the_button(with_model: Desk, qtbot: QtBot) -> None:
     with_model.session.apply("Words", song(cot="off"))
     with_model.window.top_bar.count_chosen.emit(2)

@@ -79,6 +79,11 @@ class SongDocument:
         return fingerprint(self.sung_style, self.sung_lyrics, self.cot)
 
     @property
+    def cot_with_score(self) -> Cot:
+        """The cot with which a score is sung: that of the document, or full where it has none."""
+        return "full" if self.cot == "off" else self.cot
+
+    @property
     def plan_is_stale(self) -> bool:
         """Whether style, lyrics or cot were changed since the score's plan was made."""
         return self.score is not None and self.score.plan is not None and self.score.plan.asked != self.asked
@@ -97,18 +102,18 @@ class SongDocument:
     def with_score_text(self, text: str) -> SongDocument:
         """The document with the score's text as edited; a text of blanks takes the score away.
 
-        A text where there was no score is one that the user wrote.
+        A text where there was no score is one that the user wrote; with cot off it could not be used, so that becomes
+        full.
         """
         if not text.strip():
             return replace(self, score=None)
         if self.score is None:
-            return replace(self, score=DocumentScore(text, ScoreOrigin.WRITTEN))
+            return replace(self, score=DocumentScore(text, ScoreOrigin.WRITTEN), cot=self.cot_with_score)
         return replace(self, score=self.score.edited(text))
 
     def with_imported_score(self, text: str, source: str) -> SongDocument:
         """The document with a score from a file; with cot off the score could not be used, so that becomes full."""
-        cot: Cot = "full" if self.cot == "off" else self.cot
-        return replace(self, score=DocumentScore.imported(text, source), cot=cot)
+        return replace(self, score=DocumentScore.imported(text, source), cot=self.cot_with_score)
 
     def after_queueing(self, first_seed: int, count: int) -> SongDocument:
         """The document once `count` takes from `first_seed` on were queued: only its seed moves on."""

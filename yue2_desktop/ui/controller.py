@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -134,6 +134,8 @@ class Controller(QObject):
 
     def _queue(self, count: int, part: JobPart) -> None:
         document = self._session.document
+        if part is JobPart.SCORE:
+            document = replace(document, cot=document.cot_with_score)
         if reason := nothing_to_sing(document):
             self._desk.tell(_BLANK, f"{reason}.", "doubtful")
             self._desk.window.actions_of_window["focus_words"].trigger()
@@ -151,6 +153,7 @@ class Controller(QObject):
             return
         self._newest = None
         self._desk.window.notices.withdraw(_REFUSED)
+        self._session.apply(self.tr("Write score"), document)  # no step where a score is to be sung already
         self._session.amend(after)
         self._show_primary(self._session.document)
 

@@ -49,3 +49,13 @@ def test_an_import_names_its_file() -> None:
 def test_another_key_is_named_as_in_the_bar() -> None:
     moved = transpose(parse(TEXT), 2).apply(TEXT)
     assert line(planned().with_score_text(moved)) == "Changed since the plan: key E major to F♯ major, 12 bars"
+
+
+def test_a_score_that_is_not_sung_says_so() -> None:
+    """What is in view is what is sung, or else it says that it is not."""
+    not_sung = "Not sung: the song is to be sung without a score"
+    imported = SongDocument().with_imported_score(TEXT, "tune.mid")
+    assert line(replace(imported, cot="off")) == f"{not_sung} · From tune.mid"
+    assert line(replace(planned(), cot="off")).startswith(not_sung)
+    assert line(replace(SongDocument().with_score_text(TEXT), cot="off")) == not_sung
+    assert line(replace(imported, cot="melody")) == "From tune.mid"

@@ -93,7 +93,8 @@ class FactFinder(QObject):
         self._pause.stop()
         document = self._document
         self.outlined.emit(read_lyrics(document.lyrics))
-        self._facts.ask(partial(word_facts, document.style, document.lyrics, self._score_seconds))
+        seconds = None if document.cot == "off" else self._score_seconds  # a score that is not sung gives no length
+        self._facts.ask(partial(word_facts, document.style, document.lyrics, seconds))
         if self._count is not None:
             self._tokens.ask(partial(self._count, document))
 

@@ -19,9 +19,11 @@ _CONTEXT = "ScoreChanges"
 def changes_line(document: SongDocument, parsed: Parsed) -> str:
     """Return how the score stands to its plan and to the words; empty where there is nothing to say."""
     score = document.score
-    if score is None or score.plan is None:
-        return _tr("From {source}").format(source=score.source) if score is not None and score.source else ""
-    said = []
+    if score is None:
+        return ""
+    said = [_tr("Not sung: the song is to be sung without a score")] if document.cot == "off" else []
+    if score.plan is None:
+        return " · ".join([*said, *([_tr("From {source}").format(source=score.source)] if score.source else [])])
     if not score.is_unchanged_plan:
         said.append(_differences(_parsed_plan(score.plan.text).score, parsed.score))
     elif score.plan.truncated:
