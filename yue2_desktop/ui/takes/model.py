@@ -51,9 +51,12 @@ class TakesModel(QAbstractListModel):
     def set_rows(self, rows: Sequence[Row]) -> None:
         """Becomes `rows`, whose keys must differ, by removing, ordering, inserting and changing what is there."""
         laid = tuple(f"{row.button} {row.key}" for row in rows)
-        if laid != self._laid:
-            self.shifts.emit()
-            self._laid = laid
+        if laid == self._laid:  # as at every step of a render
+            for place, row in enumerate(rows):
+                self._change(place, row)
+            return
+        self.shifts.emit()
+        self._laid = laid
         wanted = {row.key: place for place, row in enumerate(rows)}
         for place in range(len(self._rows) - 1, -1, -1):
             if self._rows[place].key not in wanted:
