@@ -90,7 +90,8 @@ class Stand:
 class Build:
     """What the pipeline is made of: sizes, the dtype of activations, and the weights of the two kinds of stages.
 
-    `tokens` and `sound` are bf16 or a type of blocks, `tokens` also fp8. `value` are all weights where they are computed with in earnest.
+    `tokens` and `sound` are bf16 or a type of blocks, `tokens` also fp8. `value` are all weights where they are
+    computed with in earnest.
     """
 
     dtype: torch.dtype = torch.bfloat16
