@@ -91,6 +91,12 @@ def test_a_number_is_never_given_twice(tmp_path: Path) -> None:
     assert second.take == 2
 
 
+def test_the_rest_of_a_take_keeps_its_number(store: QueueStore) -> None:
+    """And it is not given again, though this file never heard of it."""
+    rest = replace(_new(1), take=7)
+    assert [job.take for job in store.add([_new(2), rest, _new(3)])] == [1, 7, 8]
+
+
 def test_what_the_library_knows_is_counted_on(store: QueueStore) -> None:
     """The queue's file was lost, or is that of another machine."""
     store.add([_new(1, "long")] * 3)

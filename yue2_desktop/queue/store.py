@@ -87,7 +87,7 @@ class QueueStore:
         with self._change():
             for job in new:
                 (place,) = self._db.execute("select coalesce(max(place), 0) + 1 from job").fetchone()
-                take = self._next_number(job.song, job.part) if job.take is None else job.take
+                take = self._number(job)
                 cursor = self._db.execute(
                     "insert into job (place, song, title, take, seed, part, folder, orders, state, plan, "
                     "problem_kind, problem, created) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', '', ?)",
@@ -109,6 +109,12 @@ class QueueStore:
             for song, number in highest.items():
                 if 0 < number < _NO_NUMBER:
                     self._raise_number(song, JobPart.TAKE, number)
+
+    def _number(self, job: NewJob) -> int:
+        if job.take is None:
+            return self._next_number(job.song, job.part)
+        self._raise_number(job.song, job.part, job.take)
+        return job.take
 
     def _next_number(self, song: str, part: JobPart) -> int:
         row = self._db.execute("select highest from number where song = ? and part = ?", (song, part.value)).fetchone()
