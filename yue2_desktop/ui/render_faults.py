@@ -5,20 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Slot
 
-from yue2_desktop.plan.plans import Verdict
 from yue2_desktop.queue.job import Job, JobState
 from yue2_desktop.song.errors import ProblemKind
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.fault_words import BREAKS
 from yue2_desktop.ui.notice_queue import Notice
 from yue2_desktop.ui.rendering import Rendering
-
-if TYPE_CHECKING:
-    from yue2_desktop.ui.plan_work import Planned
 
 
 @dataclass
@@ -44,7 +39,7 @@ class RenderFaults(QObject):
         rendering.failed.connect(self._tell_failure)
         rendering.goes_on.connect(self._tell_going_on)
         rendering.jobs_changed.connect(self._look)
-        desk.planner.planned.connect(self._planned)
+        desk.planner.planned.connect(self._planned)  # after the desk itself: the fit line has the new plan
 
     @Slot(int)
     def retry(self, job: int) -> None:
@@ -54,8 +49,7 @@ class RenderFaults(QObject):
     @Slot(object, str)
     def _tell_failure(self, job: Job, sentence: str) -> None:
         told = self._keep(job, sentence, is_failure=True)
-        planning = self._desk.window.fit_line.planning
-        told.is_refused = planning is not None and planning.verdict is Verdict.DOES_NOT_FIT
+        told.is_refused = self._desk.window.fit_line.fits is False
         if job.problem_kind in BREAKS:
             again = partial(self.retry, job.id)
             self._desk.window.notices.tell(Notice(sentence, sentence, "bad", self.tr("Go on"), again))
@@ -81,13 +75,12 @@ class RenderFaults(QObject):
             if not any(_holds(now.get(job), is_failure=told.is_failure) for job in told.jobs):
                 self._take_back(sentence)
 
-    @Slot(object)
-    def _planned(self, planned: Planned) -> None:
-        """The open song fits again, where it did not: what was refused may be tried again without a second thought."""
-        planning = planned.planning
-        if planning is None:
+    @Slot()
+    def _planned(self) -> None:
+        """Where the open song fits again, and did not, what was refused may be tried again without a second thought."""
+        fits = self._desk.window.fit_line.fits
+        if fits is None:
             return
-        fits = planning.verdict is not Verdict.DOES_NOT_FIT
         for sentence, told in list(self._told.items()):
             ours = all(job.song == self._desk.session.document.id for job in told.jobs.values())
             refusals = all(job.problem_kind == ProblemKind.DOES_NOT_FIT for job in told.jobs.values())

@@ -71,6 +71,15 @@ def test_a_render_follows_the_plan_in_view(line: FitLine, planning: Planning) ->
     assert line.plan_to_follow == ""
 
 
+def test_whether_it_fits_is_known_once_there_is_a_plan(line: FitLine, planning: Planning) -> None:
+    assert line.fits is None
+    for verdict, fits in ((Verdict.FITS, True), (Verdict.UNKNOWN, True), (Verdict.DOES_NOT_FIT, False)):
+        line.set_planning(replace(planning, verdict=verdict))
+        assert line.fits is fits
+    line.set_planning(None, "Write a style first.")
+    assert line.fits is None
+
+
 def test_a_sentence_in_place_of_an_answer(line: FitLine) -> None:
     line.set_planning(None, "Write a style first.")
     assert "Write a style first." in shown(line)

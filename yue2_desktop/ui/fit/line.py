@@ -86,6 +86,11 @@ class FitLine(QWidget):
         return self._planning
 
     @property
+    def fits(self) -> bool | None:
+        """Whether the song fits, as far as anybody knows; None while nothing is planned."""
+        return None if self._words is None else self._words.standing != "bad"
+
+    @property
     def runs_anyway(self) -> bool:
         """Whether the user wants to try what does not fit."""
         return self._anyway.isVisibleTo(self) and self._anyway.isChecked()
