@@ -44,6 +44,19 @@ def test_on_a_card(laptop: MachineFacts, song_216: SongDemand, choice: dict[str,
     assert reason in answer.reason
 
 
+@pytest.mark.parametrize("mode", ["bf16", "gguf", "fp8"])
+def test_the_mode_that_is_named_leads_there(laptop: MachineFacts, song_216: SongDemand, mode: str) -> None:
+    """Only `auto` takes AR to the processor beside a card; gguf, that plan's own mode, would be refused in turn."""
+    card = parse_pretend("RTX 2060,6GB,7.5")
+    refused = make_plan(laptop, card, song_216, options=options_from(mode=mode))
+    assert refused.verdict is Verdict.DOES_NOT_FIT
+    chosen = make_plan(laptop, card, song_216)
+    assert chosen.plan is not None
+    assert chosen.plan.mode == "gguf"
+    assert f"; mode auto ({chosen.plan.candidate.label}) does" in refused.reason
+    assert {rejected.nearest for rejected in refused.rejected} == {"auto"}
+
+
 def test_without_the_checkpoint(laptop: MachineFacts, song_216: SongDemand) -> None:
     """What could be made of the checkpoint needs it; another type needs a file of that type."""
     tensors = TypedTensors((("q8_0", 100),))

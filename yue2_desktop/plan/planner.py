@@ -21,6 +21,7 @@ from yue2_desktop.plan.reasons import (
     fp8_reason,
     guess_reason,
     missing_reason,
+    mode_clause,
     obstacle_clause,
     overflow_reason,
     short_reason,
@@ -28,6 +29,7 @@ from yue2_desktop.plan.reasons import (
 )
 from yue2_desktop.plan.shape import RELEASED, ModelShape
 from yue2_desktop.plan.weights import RELEASED_WEIGHTS, Inventory
+from yue2_desktop.song.render_settings import Mode
 
 _NO_RATES: Final[Rates] = {}
 _NOTHING_FORCED: Final = Options()
@@ -115,18 +117,19 @@ def _tried(demand: SongDemand, setting: Setting, inventory: Inventory) -> list[A
 
 def _nothing_fits(tried: list[Assessment], demand: SongDemand, setting: Setting, inventory: Inventory) -> Planning:
     nearest = _nearest(demand, setting, inventory) if setting.options.forced else None
+    mode = None if nearest is None else _mode_of(nearest, demand, setting, inventory)
+    clause = None if nearest is None or mode is None else mode_clause(mode, nearest)
     if not tried:
-        reason = unable_reason(setting, inventory, nearest)
+        reason = unable_reason(setting, inventory, clause)
         return Planning(Verdict.DOES_NOT_FIT, None, reason, setting.gpu, setting.free_bytes)
     # What comes closest is what was asked for on the device that was asked for, so the card before the processor.
     on_card = [found for found in tried if found.plan.card_bytes] or tried
     least = min(on_card, key=lambda found: (found.plan.card_bytes, found.plan.host.ram_bytes))
     longest = _longest(demand, setting, inventory)
-    mode = None if nearest is None else nearest.mode
     return Planning(
         verdict=Verdict.DOES_NOT_FIT,
         plan=least.plan,
-        reason=short_reason(least, nearest, longest, setting),
+        reason=short_reason(least, clause, longest, setting),
         gpu=setting.gpu,
         free_bytes=setting.free_bytes,
         rejected=tuple(Rejection(found.plan.mode, f"{obstacle_clause(found)}.", mode) for found in tried),
@@ -135,8 +138,19 @@ def _nothing_fits(tried: list[Assessment], demand: SongDemand, setting: Setting,
 
 def _nearest(demand: SongDemand, setting: Setting, inventory: Inventory) -> Plan | None:
     """The plan that would be chosen if no mode, precision or residency were forced."""
-    unforced = replace(setting.options, mode="auto", ar_precision="auto", nar_residency="auto", float32=False)
-    tried = _tried(demand, replace(setting, options=unforced), inventory)
+    return _fitting(demand, setting, inventory, "auto")
+
+
+def _mode_of(nearest: Plan, demand: SongDemand, setting: Setting, inventory: Inventory) -> Mode:
+    """The mode that leads to a plan: its own, or `auto` where only that one leaves the card for the processor."""
+    own = _fitting(demand, setting, inventory, nearest.mode)
+    return nearest.mode if own is not None and own.candidate == nearest.candidate else "auto"
+
+
+def _fitting(demand: SongDemand, setting: Setting, inventory: Inventory, mode: Mode) -> Plan | None:
+    """The best plan that fits if nothing but a mode were forced."""
+    options = replace(setting.options, mode=mode, ar_precision="auto", nar_residency="auto", float32=False)
+    tried = _tried(demand, replace(setting, options=options), inventory)
     return next((found.plan for found in tried if found.obstacle is None), None)
 
 

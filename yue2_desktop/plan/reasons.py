@@ -13,6 +13,7 @@ from yue2_desktop.plan.shape import ModelShape
 from yue2_desktop.plan.sizes import gib
 from yue2_desktop.plan.weights import CONVERTIBLE, Inventory
 from yue2_desktop.song.limits import FRAMES_PER_SECOND
+from yue2_desktop.song.render_settings import Mode
 
 
 def chosen_reason(chosen: Assessment, better: Assessment | None, setting: Setting) -> str:
@@ -27,17 +28,22 @@ def chosen_reason(chosen: Assessment, better: Assessment | None, setting: Settin
     return _sentence(f"{plan.candidate.label}: {need}" + ("" if better is None else f"; {passed_clause(better)}"))
 
 
-def short_reason(least: Assessment, nearest: Plan | None, longest: int, setting: Setting) -> str:
+def mode_clause(mode: Mode, plan: Plan) -> str:
+    """The mode that leads to a plan, and what the plan is."""
+    return f"mode {mode} ({plan.candidate.label})"
+
+
+def short_reason(least: Assessment, nearest: str | None, longest: int, setting: Setting) -> str:
     """Why nothing that was asked for can run, and what would: another mode, a shorter song, or more memory.
 
-    `least` is what comes closest, `nearest` the best plan of another mode that fits, `longest` the frames of
-    the longest song that fits as asked (0 where none does).
+    `least` is what comes closest, `nearest` the `mode_clause` of the best plan that fits where nothing is forced,
+    `longest` the frames of the longest song that fits as asked (0 where none does).
     """
     asked = asked_for(setting.options)
     what = f"{asked} does not fit" if asked else "Nothing fits"
     cures = []
     if nearest is not None:
-        cures.append(f"mode {nearest.mode} ({nearest.candidate.label}) does")
+        cures.append(f"{nearest} does")
     if longest:
         cures.append(f"a song of up to {longest // FRAMES_PER_SECOND} s would")
     tightest = least.plan.tightest
@@ -63,8 +69,8 @@ def fp8_reason(gpu: GpuFacts) -> str:
     return f"FP8 is only taken when asked for: {published.FP8_COST.text}; it makes a different take."
 
 
-def unable_reason(setting: Setting, inventory: Inventory, nearest: Plan | None) -> str:
-    """Why no plan at all answers the forced choices."""
+def unable_reason(setting: Setting, inventory: Inventory, nearest: str | None) -> str:
+    """Why no plan at all answers the forced choices; `nearest` as for `short_reason`."""
     options = setting.options
     on_processor = setting.gpu is None or options.device == "cpu"
     if options.device == "cuda" and setting.gpu is None:
@@ -85,7 +91,7 @@ def unable_reason(setting: Setting, inventory: Inventory, nearest: Plan | None) 
         why = "it needs the BF16 checkpoint (7.3 GB), which is not here"
     else:
         why = "these choices exclude each other"
-    cure = "" if nearest is None else f"; mode {nearest.mode} ({nearest.candidate.label}) can"
+    cure = "" if nearest is None else f"; {nearest} can"
     return _sentence(f"{asked_for(options) or 'this'} cannot run: {why}{cure}")
 
 
