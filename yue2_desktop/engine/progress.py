@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 from yue2_desktop.song.errors import Problem, ProblemKind
 
@@ -36,6 +38,9 @@ class Progress:
 
 
 OnProgress = Callable[[Progress], None]
+#: What a rate is taken over: so many seconds, and so many reports at least.
+_SPAN_S: Final = 20.0
+_LEAST_MARKS: Final = 4
 
 
 def silent(_progress: Progress) -> None:
@@ -62,7 +67,11 @@ class CancelToken:
 
 
 class ProgressReporter:
-    """Turns counts into `Progress` events with a rate, at most about ten a second plus the first and the last."""
+    """Turns counts into `Progress` events with a rate, at most about ten a second plus the first and the last.
+
+    The rate is that of the last `_SPAN_S` seconds, or of the last few counts where those are slower: a laptop that
+    slept, or whose fan came on, is told of as it is now.
+    """
 
     def __init__(
         self,
@@ -79,8 +88,7 @@ class ProgressReporter:
         self._unit = unit
         self._emit = emit
         self._clock = clock
-        self._start = clock()
-        self._already = already
+        self._marks = deque([(clock(), already)])
         self._last_emitted = float("-inf")
         self._emit(Progress(stage, already, total, unit))
 
@@ -90,8 +98,11 @@ class ProgressReporter:
         if not (last or done >= self._total or now - self._last_emitted >= 0.1):
             return
         self._last_emitted = now
-        elapsed = now - self._start
-        made = done - self._already
+        self._marks.append((now, done))
+        while len(self._marks) > _LEAST_MARKS and self._marks[1][0] <= now - _SPAN_S:
+            self._marks.popleft()
+        began, before = self._marks[0]
+        elapsed, made = now - began, done - before
         rate = made / elapsed if made > 0 and elapsed > 0 else None
         remaining = (self._total - done) / rate if rate else None
         self._emit(Progress(self._stage, done, self._total, self._unit, rate, 0.0 if last else remaining))
