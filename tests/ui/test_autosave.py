@@ -106,3 +106,18 @@ def test_the_file_that_was_open_opens_again_and_loses_nothing_of_a_crash(
     qtbot.waitUntil(lambda: not desk.session.is_modified)
     recovery = Recovery(paths.data_folder() / "recovery")
     qtbot.waitUntil(lambda: recovery.left_behind().snapshots == ())
+
+
+def test_every_lost_song_is_offered_the_newest_first(desk: Desk, answers: Answers, qtbot: QtBot) -> None:
+    crashed = Recovery(paths.data_folder() / "recovery")
+    for number, title in enumerate(("Ferry", "Harbour")):
+        crashed.write(Snapshot(SongDocument(title=title, lyrics="words"), written=1.0 + number))
+    desk.autosave.look_for_lost_songs()
+    qtbot.waitUntil(lambda: "was not saved" in desk.window.notices.text, timeout=10_000)
+    assert "Harbour" in desk.window.notices.text
+    answers.unsaved_answer = Unsaved.DISCARD
+    desk.window.notices.button.click()
+    assert desk.session.document.title == "Harbour"
+    qtbot.waitUntil(lambda: "Ferry" in desk.window.notices.text)
+    desk.window.notices.button.click()
+    assert desk.session.document.title == "Ferry"

@@ -269,10 +269,10 @@ class Desk(QObject):
     def _offer_lost(self, found: Found) -> None:
         for sentence in found.damaged:
             self.tell(sentence, sentence, "doubtful")
-        if found.snapshots:
-            newest = found.snapshots[0]
-            text = self.tr("“{}” was not saved when the program ended last time.").format(newest.document.shown_title)
-            self.tell("lost", text, "doubtful", self.tr("Bring it back"), partial(self.documents.restore, newest))
+        for lost in reversed(found.snapshots):  # the newest is read first
+            text = self.tr("“{}” was not saved when the program ended last time.").format(lost.document.shown_title)
+            bring = partial(self.documents.restore, lost)
+            self.tell(f"lost {lost.place}", text, "doubtful", self.tr("Bring it back"), bring)
 
     @Slot(object)
     def _show_plan(self, planned: Planned) -> None:
