@@ -196,3 +196,14 @@ def test_a_take_of_the_command_line_is_of_no_song_that_is_open() -> None:
     assert (first.title, first.take, first.part) == ("one", None, JobPart.TAKE)
     assert first.song
     assert first.song != second.song
+
+
+def test_what_is_asked_for_while_the_model_is_looked_for_waits(
+    desk: Desk, controller: Controller, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = broken_off(desk.session.document, tmp_path / "takes" / "Ferry" / "begun")
+    controller.model.look()
+    controller.from_takes.finish(str(folder))
+    assert controller.rendering.jobs() == ()
+    qtbot.waitUntil(lambda: len(controller.rendering.jobs()) == 1, timeout=20_000)
+    assert "no model yet" not in desk.window.notices.text

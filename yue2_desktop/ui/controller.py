@@ -74,7 +74,7 @@ class Controller(QObject):
         if trouble:
             desk.tell("queue", trouble, "doubtful")
         self.faults = RenderFaults(desk, self.rendering, self)
-        self.from_takes = FromTakes(desk, self.rendering, self._refused, self)
+        self.from_takes = FromTakes(desk, self.rendering, self._refused, self._waits, self)
         self._idle = IdleMemory(self)
         self.pending = PendingScore(self._session, self.rendering, self)
         self._wire()
@@ -132,6 +132,12 @@ class Controller(QObject):
         if self.pending.now is Pending.NO:
             self._queue(1, JobPart.SCORE)
 
+    def _waits(self, wish: Callable[[], None]) -> bool:
+        """Whether a wish waits until it is known what model there is; only the last one does."""
+        if self.model.is_looking:
+            self._wish = wish
+        return self.model.is_looking
+
     def _queue(self, count: int, part: JobPart) -> None:
         document = self._session.document
         if part is JobPart.SCORE:
@@ -140,8 +146,7 @@ class Controller(QObject):
             self._desk.tell(_BLANK, f"{reason}.", "doubtful")
             self._desk.window.actions_of_window["focus_words"].trigger()
             return
-        if self.model.is_looking:
-            self._wish = partial(self._queue, count, part)
+        if self._waits(partial(self._queue, count, part)):
             return
         folder, fit = self._desk.settings.output_folder, self._desk.window.fit_line
         try:

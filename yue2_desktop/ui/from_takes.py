@@ -20,12 +20,21 @@ from yue2_desktop.ui.unfinished import Unfinished, rest_of, unfinished_take
 
 
 class FromTakes(QObject):
-    """Belongs to one desk; folders are read beside the window. What cannot be made is given to `refused`."""
+    """Belongs to one desk; folders are read beside the window. What cannot be made is given to `refused`.
+
+    `waits(wish)` says that a wish is kept until it is known what model there is.
+    """
 
     def __init__(
-        self, desk: Desk, rendering: Rendering, refused: Callable[[Problem], None], parent: QObject | None = None
+        self,
+        desk: Desk,
+        rendering: Rendering,
+        refused: Callable[[Problem], None],
+        waits: Callable[[Callable[[], None]], bool],
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._waits = waits
         self._desk = desk
         self._rendering = rendering
         self._refused = refused
@@ -33,12 +42,16 @@ class FromTakes(QObject):
     @Slot(str)
     def finalise(self, folder: str) -> None:
         """Queues the final of the draft or sketch in a folder."""
+        if self._waits(partial(self.finalise, folder)):
+            return
         draft = Path(folder)
         self._desk.background.run(partial(_song_of, draft), partial(self.make_final, draft), self._refused)
 
     @Slot(str)
     def finish(self, folder: str) -> None:
         """Queues the rest of the take in a folder, which goes on where it was broken off."""
+        if self._waits(partial(self.finish, folder)):
+            return
         take = Path(folder)
         self._desk.background.run(partial(unfinished_take, take), self._make_rest, self._refused)
 
