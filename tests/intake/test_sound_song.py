@@ -88,6 +88,7 @@ def test_a_supplied_score_needs_no_word(tmp_path: Path) -> None:
     request = replace(provenance().request, abc="X:1\nK:C\n")
     dropped = open_dropped(sound(tmp_path / "a.flac", provenance(request=request).to_text()))
     assert dropped.notes == ()
+    assert dropped.is_take
 
 
 def test_a_take_own_sound_is_its_folder(make_take: Callable[..., Path]) -> None:

@@ -40,6 +40,7 @@ def test_the_same_song_is_asked_for_again(make_take: Make) -> None:
     assert isinstance(dropped, DroppedSong)
     assert dropped.project is None
     assert dropped.notes == ()
+    assert dropped.is_take
     document = dropped.document
     assert (document.id, document.title) == (SONG.id, SONG.title)
     assert document.seed == SeedPolicy(SeedKind.FIXED, 7)

@@ -195,3 +195,17 @@ def test_a_take_of_another_song_takes_the_place_of_this_one(
     desk.documents.open_path(take)
     qtbot.waitUntil(lambda: desk.session.document.title == "Ferry")
     assert desk.session.path is None
+
+
+def test_the_last_version_of_the_open_song_is_a_song_of_its_own(desk: Desk, qtbot: QtBot, tmp_path: Path) -> None:
+    """It has title and notes of its own, and is saved under a name of its own."""
+    path = tmp_path / "a.yue2song"
+    project = save_project(song(title="First", notes="of then"), path)
+    save_project(replace(project.document, title="Second", notes="of now"), path)
+    desk.documents.open_path(path)
+    qtbot.waitUntil(lambda: desk.session.document.title == "Second")
+    desk.documents.open_path(path.with_name("a.yue2song.bak"))
+    qtbot.waitUntil(lambda: desk.session.document.title == "First")
+    assert desk.session.document.notes == "of then"
+    assert desk.session.path is None
+    assert "under a name of its own" in desk.window.notices.text

@@ -39,12 +39,16 @@ class DroppedScore:
 
 @dataclass(frozen=True)
 class DroppedSong:
-    """A song of its own. `project` is its file where it is one; None for a song rebuilt from a take or a sound."""
+    """A song of its own. `project` is its file where it is one; None for a song rebuilt from a take or a sound.
+
+    `is_take` says that it is what one take of a song was made with: its words and settings, and not the song's notes.
+    """
 
     path: Path
     document: SongDocument
     project: Project | None
     notes: tuple[str, ...] = ()
+    is_take: bool = False
 
 
 Dropped = DroppedLyrics | DroppedScore | DroppedSong

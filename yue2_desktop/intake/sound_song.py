@@ -59,4 +59,4 @@ def song_of_provenance(provenance: Provenance, path: Path) -> DroppedSong:
         ),
         document_score,
     )
-    return DroppedSong(path, document, None, (*notes, *differences(request)))
+    return DroppedSong(path, document, None, (*notes, *differences(request)), is_take=True)

@@ -48,7 +48,7 @@ def song_of_take(folder: Path) -> DroppedSong:
         notes.append(
             "Stages of this take were kept from takes with other seeds, so that one seed does not make it again."
         )
-    return DroppedSong(folder, document, None, tuple(notes))
+    return DroppedSong(folder, document, None, tuple(notes), is_take=True)
 
 
 def _score(folder: Path, plan: ScorePlan | None, request: SongRequest, document: SongDocument) -> DocumentScore | None:

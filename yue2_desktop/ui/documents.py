@@ -185,7 +185,7 @@ class Documents(QObject):
 
     def _take_song(self, dropped: DroppedSong) -> None:
         project = dropped.project
-        if project is None and dropped.document.id == self._session.document.id:
+        if dropped.is_take and dropped.document.id == self._session.document.id:
             self._take_up(dropped)
             return
         if not self.may_replace():
