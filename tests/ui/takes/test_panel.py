@@ -481,3 +481,18 @@ def test_where_there_is_no_room_an_empty_list_is_its_button(qtbot: QtBot) -> Non
     panel.resize(1000, 300)
     assert words.isVisible()
     panel.stop()
+
+
+def test_the_dots_of_one_of_two_that_are_selected_open_the_menu_of_both(panel: TakesPanel, qtbot: QtBot) -> None:
+    panel.set_takes([take(2), take(1)])
+    panel.view.select(take_key(TWO))
+    panel.view.selectAll()
+    _press(qtbot, panel, _places(panel, take_key(ONE)).more.center())
+    menu = panel.view.findChildren(QMenu)[-1]
+    assert "compare" in {action.data() for action in menu.actions()}
+    menu.close()
+    assert len(panel.view.chosen) == 2
+    panel.view.select(take_key(TWO))
+    _press(qtbot, panel, _places(panel, take_key(ONE)).more.center())
+    panel.view.findChildren(QMenu)[-1].close()
+    assert [row.key for row in panel.view.chosen] == [take_key(ONE)], "one that is not selected is alone"

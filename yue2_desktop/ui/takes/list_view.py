@@ -38,6 +38,7 @@ class TakesView(QListView):
         super().__init__(parent)
         self._takes = model
         self._menu_row: Row | None = None
+        self._pressed_part = False
         self._stillness = Stillness()
         self.setModel(model)
         model.shifts.connect(self._shifts)
@@ -111,6 +112,7 @@ class TakesView(QListView):
         One that has only just come to lie under the pointer is not what was aimed at, and nothing is done.
         """
         part = self._part_at(event.position().toPoint()) if event.button() == Qt.MouseButton.LeftButton else None
+        self._pressed_part = part is not None
         if part is None:
             super().mousePressEvent(event)
             return
@@ -120,10 +122,19 @@ class TakesView(QListView):
             return
         self.setFocus(Qt.FocusReason.MouseFocusReason)
         if name == "more":
-            self.select(row.key)
+            if row.key not in {one.key for one in self.chosen}:  # of several that are selected it opens the menu of all
+                self.select(row.key)
             self.open_menu(row, event.globalPosition().toPoint())
         else:
             self.wished.emit(name, row)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Qt's own: where a press was for a part of a row, its end does not change what is selected either."""
+        if self._pressed_part and event.button() == Qt.MouseButton.LeftButton:
+            self._pressed_part = False
+            event.accept()
+        else:
+            super().mouseReleaseEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt's own: plays a take."""
