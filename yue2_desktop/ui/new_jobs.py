@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from yue2_desktop.queue.job import Job, JobPart, NewJob
@@ -32,6 +33,9 @@ def new_jobs(
     cannot be asked for.
     """
     first, count = seeds
+    if part is JobPart.SCORE:
+        # Another score is asked for: the one that is there would be handed back as the new one, or refused as faulty.
+        document = replace(document, score=None)
     order = render_order(document, first, count=count)
     home, taken = folder / safe_file_name(document.shown_title), {job.folder for job in jobs}
     made = []
