@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from yue2_desktop.ui.takes.rows import Scope
 from yue2_desktop.ui.theme import metrics
@@ -37,8 +37,12 @@ class EmptyTakes(QWidget):
         column.setContentsMargins(edge, metrics.GRID, metrics.PADDING, metrics.NEAR)
         column.setSpacing(metrics.NEAR)
         column.addWidget(self._words)
+        links = QHBoxLayout()
+        links.setSpacing(metrics.GROUP_GAP)
         for button in (self._render, self._all):
-            column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+            links.addWidget(button)
+        links.addStretch(1)
+        column.addLayout(links)
         column.addStretch(1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -50,7 +54,8 @@ class EmptyTakes(QWidget):
         """Where there is no room for both, the button stays: it says enough."""
         margins = self._column.contentsMargins()
         wide = self.width() - margins.left() - margins.right()
-        buttons = sum(one.sizeHint().height() for one in (self._render, self._all) if not one.isHidden())
+        heights = [one.sizeHint().height() for one in (self._render, self._all) if not one.isHidden()]
+        buttons = max(heights, default=0)
         needed = margins.top() + margins.bottom() + self._words.heightForWidth(wide) + metrics.NEAR + buttons
         self._words.setVisible(not buttons or needed <= self.height())
 
