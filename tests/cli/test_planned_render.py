@@ -64,6 +64,9 @@ def test_the_take_says_what_was_planned(finished: Path) -> None:
     for name in ("mode", "ar_precision", "nar_residency", "vae_core", "ode_steps", "ode_method"):
         assert made_with["plan"][name] not in {None, "auto"}
     assert made_with["kernels"]["tokens"] == "dense"
+    # The way of attention is the stage's to say: it may be another one for frames than for tokens.
+    assert "attention" not in made_with["kernels"]
+    assert _json(finished / "take.json")["stages"]["latents"]["attention"] == "fused"
     config = _json(finished / "config.json")
     assert (config["ar_weights"], config["nar_weights"], config["ar_device"]) == ("f32", "f32", "cpu")
 

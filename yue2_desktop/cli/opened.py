@@ -128,7 +128,6 @@ class Opened:
                 "torch": torch.__version__,
                 "cuda": str(torch.version.cuda) if cuda else "none",
                 "cpu": torch.backends.cpu.get_cpu_capability(),
-                "attention": "torch scaled_dot_product_attention",
                 **({"linear": "dense"} if self.planned is None else self.planned.arrangement.kernels),
             },
             plan=self._plan(),

@@ -38,7 +38,7 @@ class Settings:
 class Surroundings:
     """What decides beside the settings: program, weights, precision and machine. Empty where nothing is known.
 
-    `weights` gives a fingerprint by part (`mot`, `vae`); `mode` and `kernels` (`torch`, `attention`, ...) are those of
+    `weights` gives a fingerprint by part (`mot`, `vae`); `mode` and `kernels` (`torch`, `cpu`, ...) are those of
     take.json; `precision` says in which format each half computes (`ar_weights`, `nar_weights`, such as `q8_0`) and
     where the tokens are drawn (`ar_device`), as config.json does; `device` is `cpu` or `cuda`, `machine` the name of
     the card or processor, `threads` a number in digits.
