@@ -1,13 +1,14 @@
-"""How many takes a render makes: those of the menu, or any other number."""
+"""How many takes a render makes: those of the menu, or any other number; the primary button."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QSpinBox, QToolButton
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QPushButton, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from yue2_desktop.ui.actions import Actions
 from yue2_desktop.ui.dialogs.number import NumberDialog
+from yue2_desktop.ui.primary import Primary, PrimaryKind
 from yue2_desktop.ui.session import SongSession
 from yue2_desktop.ui.topbar import COUNTS, MOST_TAKES, TopBar
 
@@ -43,6 +44,29 @@ def test_takes_are_counted_by_the_menu_or_by_number(session: SongSession, qtbot:
     assert (heard[2:], ticked(menu)) == ([MOST_TAKES, 8], [8])
     menu.actions()[3].trigger()  # what is ticked already stays so
     assert (heard[-1], ticked(menu)) == (8, [8])
+
+
+def test_a_double_click_on_the_primary_button_is_one_press(session: SongSession, qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    bar = TopBar(session, Actions(window))
+    window.setCentralWidget(bar)
+    (button,) = bar.findChildren(QPushButton)
+    heard: list[str] = []
+
+    def played(kind: str) -> None:
+        heard.append(kind)
+        bar.set_primary(Primary(PrimaryKind.RENDER, "Render", "render"))
+
+    bar.primary_pressed.connect(played)
+    bar.set_primary(Primary(PrimaryKind.PLAY, "Play", "play"))
+    left = Qt.MouseButton.LeftButton
+    qtbot.mouseClick(button, left)
+    qtbot.mouseDClick(button, left)
+    qtbot.mouseRelease(button, left)
+    assert heard == ["play"], "nobody asked for a render"
+    qtbot.mouseClick(button, left)
+    assert heard == ["play", "render"]
 
 
 def ticked(menu: QMenu) -> list[int]:

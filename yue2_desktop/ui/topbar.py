@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from yue2_desktop.song.document import SongDocument
@@ -45,7 +45,7 @@ class TopBar(QWidget):
         self._star.setToolTip(self.tr("There are changes that are not saved"))
         self._star.setAccessibleName(self._star.toolTip())
         self._undo, self._redo = _tool(actions["undo"]), _tool(actions["redo"])
-        self._button = QPushButton()
+        self._button = _PrimaryButton()
         self._button.setProperty("kind", "primary")
         self._button.setIconSize(QSize(metrics.ICON, metrics.ICON))
         self._more = QToolButton()
@@ -167,6 +167,14 @@ class TopBar(QWidget):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._colour()
+
+
+class _PrimaryButton(QPushButton):
+    """One press for a double-click: after the first the button does something else, and a second render takes long."""
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt's own: it would be another press."""
+        event.accept()
 
 
 class _TitleEdit(QLineEdit):
