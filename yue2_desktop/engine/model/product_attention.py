@@ -20,21 +20,23 @@ _SCORES = 1 << 22
 def attention_by_products(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
     """Every query sees every key. q [heads, n, d], used up: the result lies in its memory; k, v [kv_heads, t, d].
 
-    Keys and values of one head at a time are there in float32. On the CPU only.
+    Keys and values of one head at a time are there in float32, in the same memory for all. On the CPU only.
     """
     heads, n, d = q.shape
     kv_heads, t = k.shape[:2]
     tile = min(max(1, _SCORES // t), _ROWS)
     scores = torch.empty(tile, t)
     result = torch.empty(tile, d)
+    keys, values = torch.empty(t, d), torch.empty(t, d)
     with _products_of_onednn():
         for head, queries in enumerate(q.view(kv_heads, heads // kv_heads * n, d)):
-            keys, values = k[head].float().T, v[head].float()
+            keys.copy_(k[head])
+            values.copy_(v[head])
             for rows in torch.split(queries, tile):
                 count = rows.shape[0]
                 seen, summed = scores[:count], result[:count]
                 # Scaled afterwards: q may go into the product in the bits that it has, whichever kernel takes it.
-                torch.mm(rows.float(), keys, out=seen)
+                torch.mm(rows.float(), keys.T, out=seen)
                 torch.softmax(seen.mul_(d**-0.5), -1, out=seen)
                 torch.mm(seen, values, out=summed)
                 rows.copy_(summed)
