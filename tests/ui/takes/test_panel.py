@@ -8,7 +8,16 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QDragEnterEvent, QDragMoveEvent, QDropEvent, QFontMetrics, QKeySequence, QShortcut
+from PySide6.QtGui import (
+    QAction,
+    QContextMenuEvent,
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QFontMetrics,
+    QKeySequence,
+    QShortcut,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -461,6 +470,36 @@ def test_the_selection_survives_changes(panel: TakesPanel) -> None:
     assert [row.key for row in panel.view.chosen] == [take_key(ONE)]
     panel.view.setCurrentIndex(QModelIndex())
     assert panel.view.current is None
+
+
+def _is_in_sight(panel: TakesPanel) -> bool:
+    view = panel.view
+    return view.viewport().rect().contains(view.visualRect(view.currentIndex()))
+
+
+def test_the_row_that_keys_are_about_stays_in_sight_when_rows_go(panel: TakesPanel, qtbot: QtBot) -> None:
+    ended = [job(number, JobState.CANCELLED) for number in range(1, 21)]
+    panel.set_jobs(ended)
+    panel.set_takes([take(number) for number in range(1, 31)])
+    panel.view.setFocus()
+    for _ in range(19):
+        _key(qtbot, panel, Qt.Key.Key_Down)
+    assert panel.view.verticalOffset() > 0
+    assert _is_in_sight(panel)
+    panel.set_jobs([])
+    assert panel.view.current is not None
+    assert panel.view.current.key == take_key(ONE)
+    assert _is_in_sight(panel)
+
+
+def test_the_menu_key_shows_the_row_that_it_is_for(panel: TakesPanel, qtbot: QtBot) -> None:
+    panel.set_takes([take(number) for number in range(1, 31)])
+    panel.view.setFocus()
+    panel.view.verticalScrollBar().setValue(panel.view.verticalScrollBar().maximum())
+    assert not _is_in_sight(panel)
+    by_key = QContextMenuEvent.Reason.Keyboard
+    panel.view.contextMenuEvent(QContextMenuEvent(by_key, QPoint(), QPoint()))
+    assert _is_in_sight(panel)
 
 
 def test_where_there_is_no_room_an_empty_list_is_its_button(qtbot: QtBot) -> None:

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QWidget
 from yue2_desktop.queue.job import JobState
 from yue2_desktop.ui.takes.delegate import RowDelegate
 from yue2_desktop.ui.takes.menu import Deed, deeds, menu_of
-from yue2_desktop.ui.takes.model import TakesModel
+from yue2_desktop.ui.takes.model import Index, TakesModel
 from yue2_desktop.ui.takes.rows import JobRow, Row, TakeRow, meant
 from yue2_desktop.ui.takes.stillness import Laid, Stillness
 from yue2_desktop.ui.theme.applied import number_font
@@ -42,6 +42,8 @@ class TakesView(QListView):
         self._stillness = Stillness()
         self.setModel(model)
         model.shifts.connect(self._shifts)
+        self._is_current_lost = False
+        model.rowsRemoved.connect(self._follow)
         self.rows = RowDelegate(self)
         self.setItemDelegate(self.rows)
         self.setUniformItemSizes(True)
@@ -155,6 +157,8 @@ class TakesView(QListView):
         index = self.currentIndex() if by_key else self.indexAt(event.pos())
         row = self._takes.row_at(index)
         if row is not None:
+            if by_key:
+                self.scrollTo(index)  # the wheel may have taken it out of sight
             place = self.viewport().mapToGlobal(self.visualRect(index).center()) if by_key else event.globalPos()
             self.open_menu(row, place)
 
@@ -191,8 +195,19 @@ class TakesView(QListView):
         super().paintEvent(event)
         self._stillness.painted()
 
+    def rowsAboutToBeRemoved(self, parent: Index, start: int, end: int) -> None:
+        """Qt's own: another row becomes the current one, and shows it while the rows above it are still there."""
+        self._is_current_lost |= start <= self.currentIndex().row() <= end
+        super().rowsAboutToBeRemoved(parent, start, end)
+
+    @Slot()
+    def _follow(self) -> None:
+        if self._is_current_lost and self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex())
+
     @Slot()
     def _shifts(self) -> None:
+        self._is_current_lost = False
         self._stillness.note(self._laid())
 
     def _laid(self) -> Laid:
