@@ -322,6 +322,17 @@ def test_a_score_that_was_worked_on_is_not_taken_away_unasked(
     assert session.document.score.text == plan.text
 
 
+def test_what_is_told_of_one_song_s_score_goes_with_the_song(with_model: Desk, tmp_path: Path) -> None:
+    session, notices = with_model.session, with_model.window.notices
+    words = song()
+    session.apply("Score", words.with_score_text("X:1\nK:D\n"))
+    plan = PlannedScore(str(tmp_path), "X:1\nK:C\n", words.asked, 7)
+    controller(with_model)._take_score(_Written(session.document.id, plan))
+    assert "Yours is kept" in notices.text
+    session.load(song(title="Another"))
+    assert "Yours is kept" not in notices.text
+
+
 def test_every_state_has_words() -> None:
     assert len({engine_words(state) for state in EngineState}) == len(EngineState)
 

@@ -41,6 +41,8 @@ _QUEUE = "queue.sqlite3"
 _REFUSED = "refused"
 #: The one of a song that has nothing to sing yet.
 _BLANK = "blank"
+#: The one of a new score beside one that was worked on.
+_WRITTEN = "written"
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,8 @@ class Controller(QObject):
         rendering.went_wrong.connect(self._desk.complain)
         rendering.warned.connect(self._warn)
         self._session.changed.connect(self._show_primary)
+        for told in (_WRITTEN, _REFUSED):  # of the song that was open before
+            self._session.document_loaded.connect(partial(window.notices.withdraw, told))
         self._desk.settings_changed.connect(self._use)
         self._desk.keep_open_while(self._may_leave)
         self._desk.when_closing(rendering.close)
@@ -228,10 +232,10 @@ class Controller(QObject):
             return
         # Somebody has worked on the score that is there: it is not taken away unasked.
         text = self.tr("A new score is written. Yours is kept; the new one is among the plans of the song.")
-        self._desk.tell("written", text, "info", self.tr("Use the new one"), partial(self._use_score, written))
+        self._desk.tell(_WRITTEN, text, "info", self.tr("Use the new one"), partial(self._use_score, written))
 
     def _use_score(self, written: _Written) -> None:
-        self._desk.window.notices.withdraw("written")
+        self._desk.window.notices.withdraw(_WRITTEN)
         document = self._session.document
         if document.id == written.song:
             self._session.apply(self.tr("Write score"), document.with_plan(written.plan))
