@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from yue2_desktop.plan.demand import SongDemand
@@ -10,6 +12,7 @@ from yue2_desktop.plan.options import options_from
 from yue2_desktop.plan.planner import make_plan
 from yue2_desktop.plan.plans import Verdict
 from yue2_desktop.plan.pretend import parse_pretend
+from yue2_desktop.plan.sizes import MIB
 from yue2_desktop.plan.weights import GgufFile, Inventory, TypedTensors
 
 
@@ -55,6 +58,18 @@ def test_the_mode_that_is_named_leads_there(laptop: MachineFacts, song_216: Song
     assert chosen.plan.mode == "gguf"
     assert f"; mode auto ({chosen.plan.candidate.label}) does" in refused.reason
     assert {rejected.nearest for rejected in refused.rejected} == {"auto"}
+
+
+@pytest.mark.parametrize("card", [None, "4GB", "6GB", "24GB"])
+def test_a_full_disk_asks_for_no_smaller_plan(laptop: MachineFacts, song_216: SongDemand, card: str | None) -> None:
+    """What is tried all the same (--run-anyway) is the plan that room on the disk would give, and the same song."""
+    gpu = None if card is None else parse_pretend(card)
+    wanted = make_plan(laptop, gpu, song_216).plan
+    refused = make_plan(replace(laptop, disk_free=MIB), gpu, song_216)
+    assert refused.verdict is Verdict.DOES_NOT_FIT
+    assert wanted is not None
+    assert refused.plan == wanted
+    assert f"{wanted.candidate.label}: it writes up to " in refused.reason
 
 
 def test_without_the_checkpoint(laptop: MachineFacts, song_216: SongDemand) -> None:

@@ -41,10 +41,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class Assessment:
-    """A candidate's plan; `obstacle` is the clause that says why it cannot run, None where nothing known forbids."""
+    """A candidate's plan; `obstacle` is the clause that says why it cannot run, None where nothing known forbids.
+
+    `disk_only`: it could be computed, and the disk alone, which is every plan's, stands in its way.
+    """
 
     plan: Plan
     obstacle: str | None
+    disk_only: bool = False
 
 
 def assess(candidate: Candidate, demand: SongDemand, setting: Setting) -> Assessment:
@@ -52,9 +56,11 @@ def assess(candidate: Candidate, demand: SongDemand, setting: Setting) -> Assess
     plan = plan_of(candidate, demand, setting)
     obstacle = _kernel_obstacle(candidate, setting) or _attention_obstacle(candidate, demand, setting)
     obstacle = obstacle or _memory_obstacle(plan, setting)
-    obstacle = obstacle or _comfort_obstacle(plan, setting)
-    obstacle = obstacle or host_shortage(setting.machine, plan.host) or disk_shortage(setting.machine, plan.disk_bytes)
-    return Assessment(plan, obstacle)
+    obstacle = obstacle or _comfort_obstacle(plan, setting) or host_shortage(setting.machine, plan.host)
+    if obstacle is not None:
+        return Assessment(plan, obstacle)
+    shortage = disk_shortage(setting.machine, plan.disk_bytes)
+    return Assessment(plan, shortage, disk_only=shortage is not None)
 
 
 def plan_of(candidate: Candidate, demand: SongDemand, setting: Setting) -> Plan:

@@ -122,9 +122,7 @@ def _nothing_fits(tried: list[Assessment], demand: SongDemand, setting: Setting,
     if not tried:
         reason = unable_reason(setting, inventory, clause)
         return Planning(Verdict.DOES_NOT_FIT, None, reason, setting.gpu, setting.free_bytes)
-    # What comes closest is what was asked for on the device that was asked for, so the card before the processor.
-    on_card = [found for found in tried if found.plan.card_bytes] or tried
-    least = min(on_card, key=lambda found: (found.plan.card_bytes, found.plan.host.ram_bytes))
+    least = _closest(tried)
     longest = _longest(demand, setting, inventory)
     return Planning(
         verdict=Verdict.DOES_NOT_FIT,
@@ -134,6 +132,16 @@ def _nothing_fits(tried: list[Assessment], demand: SongDemand, setting: Setting,
         free_bytes=setting.free_bytes,
         rejected=tuple(Rejection(found.plan.mode, f"{obstacle_clause(found)}.", mode) for found in tried),
     )
+
+
+def _closest(tried: list[Assessment]) -> Assessment:
+    """What comes closest to fitting: the best plan where only room on the disk is missing, else the smallest one."""
+    computable = next((found for found in tried if found.disk_only), None)
+    if computable is not None:
+        return computable  # a smaller one would write as much, and be another song for nothing
+    # What was asked for on the device that was asked for, so the card before the processor.
+    on_card = [found for found in tried if found.plan.card_bytes] or tried
+    return min(on_card, key=lambda found: (found.plan.card_bytes, found.plan.host.ram_bytes))
 
 
 def _nearest(demand: SongDemand, setting: Setting, inventory: Inventory) -> Plan | None:
