@@ -70,6 +70,7 @@ def test_a_full_disk_asks_for_no_smaller_plan(laptop: MachineFacts, song_216: So
     assert wanted is not None
     assert refused.plan == wanted
     assert f"{wanted.candidate.label}: it writes up to " in refused.reason
+    assert refused.reason.endswith("make room there, or choose another folder for takes."), "a card is no cure"
 
 
 def test_without_the_checkpoint(laptop: MachineFacts, song_216: SongDemand) -> None:

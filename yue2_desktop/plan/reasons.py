@@ -46,8 +46,8 @@ def short_reason(least: Assessment, nearest: str | None, longest: int, setting: 
         cures.append(f"{nearest} does")
     if longest:
         cures.append(f"a song of up to {longest // FRAMES_PER_SECOND} s would")
-    tightest = least.plan.tightest
-    if not cures and tightest is not None:
+    tightest, free = least.plan.tightest, setting.free_bytes
+    if not cures and tightest is not None and free is not None and tightest.needed_bytes > free:
         cures.append(f"it needs a card with {gib(tightest.needed_bytes)} free")
     return _sentence(f"{what}: {obstacle_clause(least)}" + (f"; {', or '.join(cures)}" if cures else ""))
 
