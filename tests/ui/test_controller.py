@@ -16,7 +16,7 @@ from yue2_desktop import paths
 from yue2_desktop import settings as settings_of_the_user
 from yue2_desktop.engine.messages import Event
 from yue2_desktop.engine.weights.testmodel import TestModel
-from yue2_desktop.queue.job import JobState
+from yue2_desktop.queue.job import JobStanding, JobState
 from yue2_desktop.runtime.engine_process import EngineState
 from yue2_desktop.runtime.environment import engine_environment, process_factory
 from yue2_desktop.runtime.fake_engine import FakeEngine, Script
@@ -261,6 +261,30 @@ def test_row_11_what_the_engine_warns_of_is_seen_while_the_job_goes_on(
     assert rendering.jobs()[0].state is JobState.RUNNING
     rendering.cancel(rendering.jobs()[0].id)
     qtbot.waitUntil(lambda: rendering.jobs()[0].state is JobState.CANCELLED, timeout=20_000)
+
+
+def test_a_standstill_is_told_no_longer_once_it_is_over(
+    with_model: Desk, factory: Factory, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sentence = "No progress for about 1 min: 3 of 8 tiles."
+    factory.script = Script(warning=sentence, hold_at="decode")
+    found = controller(with_model)
+    found.rendering.restart(factory)
+    with_model.session.apply("Words", song(cot="off"))
+    primary(with_model).click()
+    notices = with_model.window.notices
+    qtbot.waitUntil(lambda: sentence in notices.text, timeout=20_000)
+    (job,) = found.rendering.jobs()
+    standing = JobStanding("decode", 3, 8, "tiles", still_s=60)
+    found._show_jobs((replace(job, standing=standing),))
+    assert sentence in notices.text
+    found._show_jobs((replace(job, standing=replace(standing, done=4, still_s=None)),))
+    assert sentence not in notices.text
+    found._warn(sentence)
+    assert sentence in notices.text
+    found.rendering.cancel(job.id)
+    qtbot.waitUntil(lambda: found.rendering.jobs()[0].state is JobState.CANCELLED, timeout=20_000)
+    assert sentence not in notices.text
 
 
 def test_what_the_test_model_writes_alarms_nobody(with_model: Desk, factory: Factory, qtbot: QtBot) -> None:

@@ -16,7 +16,7 @@ from typing import Final, Self
 
 from yue2_desktop.cli.durations import about, spent
 from yue2_desktop.engine.progress import OnProgress, Progress
-from yue2_desktop.plan.patience import patience
+from yue2_desktop.plan.patience import STANDSTILL, patience
 
 _EVERY_S: Final = 1.0
 
@@ -37,7 +37,7 @@ def stalled(pulse: Pulse, now: float) -> str | None:
     done = pulse.progress
     usual = f", where one takes {spent(1 / done.rate)} usually" if done.rate else ""
     return (
-        f"No progress for {about(waited)}: {done.done:,} of {done.total:,} {done.unit}{usual}. The card's memory may "
+        f"{STANDSTILL} {about(waited)}: {done.done:,} of {done.total:,} {done.unit}{usual}. The card's memory may "
         "be full, or another program takes the machine. If you stop, what is finished is kept, and the rest can be "
         "made later."
     )

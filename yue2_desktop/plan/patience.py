@@ -12,6 +12,15 @@ LEAST_S: Final = 60.0
 _UNKNOWN_S: Final = 600.0
 
 
+#: How a sentence about a standstill begins; the window takes it back when the stage moves again.
+STANDSTILL: Final = "No progress for"
+
+
+def is_standstill(sentence: str) -> bool:
+    """Whether a sentence of the engine's is about a stage that stands still."""
+    return sentence.startswith(STANDSTILL)
+
+
 def patience(rate: float | None, *, least_s: float = LEAST_S) -> float:
     """Seconds without progress that are nothing to speak of, and no less than `least_s`; `rate` is in units a second.
 

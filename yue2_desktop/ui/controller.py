@@ -10,7 +10,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from yue2_desktop import paths
-from yue2_desktop.queue.job import Job, JobPart
+from yue2_desktop.plan.patience import is_standstill
+from yue2_desktop.queue.job import Job, JobPart, JobState
 from yue2_desktop.queue.opening import open_queue
 from yue2_desktop.queue.store import QueueStore
 from yue2_desktop.runtime.driver import EngineFactory
@@ -43,6 +44,7 @@ _REFUSED = "refused"
 _BLANK = "blank"
 #: The one of a new score beside one that was worked on.
 _WRITTEN = "written"
+_STILL = "still"
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,7 @@ class Controller(QObject):
         self._is_player_there = False
         self._engine = EngineState.IDLE
         self.model = ModelPlace(desk, self)
+        self._stood_still = False
         self._wish: Callable[[], None] | None = None
         store, trouble = (store, "") if store is not None else open_queue(paths.data_folder() / _QUEUE)
         self.rendering = Rendering(store, factory or process_factory(desk.settings.gpu), self)
@@ -213,6 +216,11 @@ class Controller(QObject):
         words = next((words for words in map(progress_words, jobs) if words), "")
         if words and self._engine is not EngineState.STOPPING:  # that it is being cancelled stays in sight
             self._desk.window.status.set_engine(words, can_free=True)
+        running = [job.standing for job in jobs if job.state is JobState.RUNNING]
+        is_still = any(one is not None and one.still_s is not None for one in running)
+        if not running or (self._stood_still and not is_still):
+            self._desk.window.notices.withdraw(_STILL)
+        self._stood_still = is_still
 
     @Slot(object, str)
     def _made(self, job: Job, folder: str) -> None:
@@ -266,7 +274,7 @@ class Controller(QObject):
     def _warn(self, sentence: str) -> None:
         # What the test model writes is noise, which is said where it is chosen: no news, and no reason to worry.
         if not (self.model.is_test and is_of_a_judgement(sentence)):
-            self._desk.tell("engine", sentence, "doubtful")
+            self._desk.tell(_STILL if is_standstill(sentence) else "engine", sentence, "doubtful")
 
     def _refused(self, problem: Problem) -> None:
         if problem.kind is ProblemKind.MODEL_MISSING:
