@@ -1,8 +1,8 @@
-"""Attention of many rows on a processor as two matrix products in float32, for numbers of fewer bits.
+"""Attention of many rows on a processor as two matrix products in float32, for numbers in bf16.
 
 torch's fused kernel multiplies bf16 on a processor at a fraction of what oneDNN's float32 products reach. Scores and
-probabilities stay in float32 from end to end, so that the result is as near to the exact one as its own rounding lets
-it be; the fused kernel rounds its probabilities to bf16.
+probabilities are kept in float32, so that the result is as near to the exact one as its own rounding lets it be, where
+oneDNN multiplies them as they are (see `_products_of_onednn`); the fused kernel rounds its probabilities to bf16.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def attention_by_products(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> 
 def _products_of_onednn() -> Iterator[None]:
     """float32 products go to oneDNN instead of MKL, which leaves half of an AMD processor's width unused.
 
-    torch allows bf16 inside them then. Queries, keys and values are bf16 already and lose nothing; probabilities would
-    be rounded, as the fused kernel does. The setting is the process's, which computes in one thread.
+    oneDNN may take bf16 inside them then, which it does on some processors. Queries, keys and values are bf16 already
+    and lose nothing; probabilities are rounded there, as the fused kernel rounds them. The setting is the process's, which computes in one thread.
     """
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("medium")
