@@ -48,7 +48,8 @@ def _products_of_onednn() -> Iterator[None]:
     """float32 products go to oneDNN instead of MKL, which leaves half of an AMD processor's width unused.
 
     oneDNN may take bf16 inside them then, which it does on some processors. Queries, keys and values are bf16 already
-    and lose nothing; probabilities are rounded there, as the fused kernel rounds them. The setting is the process's, which computes in one thread.
+    and lose nothing; probabilities are rounded there, as the fused kernel rounds them. The setting is the process's,
+    which computes in one thread.
     """
     before = torch.get_float32_matmul_precision()
     torch.set_float32_matmul_precision("medium")
