@@ -9,6 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers, song, take_of
+from yue2_desktop.song.document import SongDocument
 from yue2_desktop.song.project_file import load_project, save_project
 from yue2_desktop.song.render_settings import RenderSettings
 from yue2_desktop.song.seeds import SeedKind, SeedPolicy
@@ -209,3 +210,34 @@ def test_the_last_version_of_the_open_song_is_a_song_of_its_own(desk: Desk, qtbo
     assert desk.session.document.notes == "of then"
     assert desk.session.path is None
     assert "under a name of its own" in desk.window.notices.text
+
+
+def test_a_seed_that_moved_on_is_kept_in_the_file_without_a_question(
+    desk: Desk, answers: Answers, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """And the last version beside it stays the one that somebody saved."""
+    path = tmp_path / "ferry.yue2song"
+    for words in ("first", "second"):
+        written = save_project(SongDocument(id="ferry", title="Ferry", lyrics=words), path)
+    backup = path.with_name(path.name + ".bak").read_bytes()
+    desk.documents.open_path(path)
+    qtbot.waitUntil(lambda: desk.session.path == path)
+    desk.session.amend(desk.session.document.after_queueing(desk.session.document.seed.value, 2))
+    desk.documents.new()
+    assert not any(asked.startswith("unsaved Ferry") for asked in answers.asked)
+    assert load_project(path).document.seed.value == written.document.seed.value + 2
+    assert path.with_name(path.name + ".bak").read_bytes() == backup
+
+
+def test_a_file_that_cannot_take_the_seed_is_no_reason_to_ask(
+    desk: Desk, answers: Answers, qtbot: QtBot, tmp_path: Path
+) -> None:
+    path = tmp_path / "ferry.yue2song"
+    save_project(SongDocument(id="ferry", title="Ferry", lyrics="words"), path)
+    desk.documents.open_path(path)
+    qtbot.waitUntil(lambda: desk.session.path == path)
+    desk.session.amend(desk.session.document.after_queueing(1, 2))
+    save_project(SongDocument(id="ferry", title="By somebody else", lyrics="words"), path)
+    desk.documents.new()
+    assert not any(asked.startswith("unsaved Ferry") for asked in answers.asked)
+    assert load_project(path).document.title == "By somebody else"

@@ -112,3 +112,32 @@ def test_loading_begins_a_new_history(timed: SongSession, qtbot: QtBot, tmp_path
 def test_a_song_brought_back_is_not_saved(timed: SongSession) -> None:
     timed.load(SongDocument(title="Back"), is_saved=False)
     assert timed.is_modified
+
+
+def test_a_seed_that_moved_on_by_itself_is_no_change_of_a_song_with_a_file(timed: SongSession, tmp_path: Path) -> None:
+    def queue(count: int = 1) -> None:
+        timed.amend(timed.document.after_queueing(timed.document.seed.value, count))
+
+    timed.load(SongDocument(title="Ferry"), None)
+    queue()
+    assert timed.is_modified, "a song without a file: its takes are worth a file"
+    timed.load(SongDocument(title="Ferry"), tmp_path / "ferry.yue2song")
+    for _ in range(3):
+        queue(2)
+        assert not timed.is_modified
+        assert timed.has_moved_seed
+    typed(timed, "words")
+    assert timed.is_modified
+    timed.undo_stack.undo()
+    assert not timed.is_modified
+    timed.mark_saved(Project(timed.document, tmp_path / "ferry.yue2song", "m"))
+    assert not timed.has_moved_seed
+
+
+def test_a_seed_that_was_typed_is_a_change(timed: SongSession, tmp_path: Path) -> None:
+    timed.load(SongDocument(title="Ferry"), tmp_path / "ferry.yue2song")
+    timed.apply("Seed", replace(timed.document, seed=replace(timed.document.seed, value=7)))
+    assert timed.is_modified
+    timed.amend(timed.document.after_queueing(7, 1))
+    assert timed.is_modified
+    assert not timed.has_moved_seed

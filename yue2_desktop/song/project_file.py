@@ -50,8 +50,12 @@ def load_project(path: Path) -> Project:
         ) from problem
 
 
-def save_project(document: SongDocument, path: Path, *, expected: str | None = None) -> Project:
+def save_project(
+    document: SongDocument, path: Path, *, expected: str | None = None, backs_up: bool = True
+) -> Project:
     """Writes `document` to `path` in one step, and what was there, if it was a good song, to `path` + `.bak`.
+
+    Without `backs_up` the last good version is left as it is.
 
     `expected` is the mark of the file as this program knows it: one that somebody else has changed since is left
     alone. Raises Problem(OUTPUT_EXISTS) for that, Problem(UNSUPPORTED) for a file of a later version, and
@@ -65,7 +69,7 @@ def save_project(document: SongDocument, path: Path, *, expected: str | None = N
         _require_ours(before, target, expected)
         if before == data:
             return Project(document, path, _mark(data))
-        if _is_good_data(before, target):
+        if backs_up and _is_good_data(before, target):
             write_bytes(backup_of(target), before, kept=(target.name,))
     kept = (backup_of(target).name,) if backup_of(target).exists() else None
     write_bytes(target, data, kept=kept)

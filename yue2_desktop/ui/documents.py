@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -22,6 +23,8 @@ from yue2_desktop.ui.dialogs.seam import Dialogs, Unsaved
 from yue2_desktop.ui.remembered import Remembered
 from yue2_desktop.ui.saves import Saves
 from yue2_desktop.ui.session import SongSession
+
+_log = logging.getLogger(__name__)
 
 
 class Documents(QObject):
@@ -103,6 +106,7 @@ class Documents(QObject):
         """Whether the open song may go: it is saved, or empty, or the user lets it go or saves it now."""
         document = self._session.document
         if not self._session.is_modified or document.is_blank:
+            self._keep_seed()
             return True
         match self._dialogs.unsaved(document.shown_title):
             case Unsaved.SAVE:
@@ -122,6 +126,15 @@ class Documents(QObject):
             self._refused(problem)
             return False
         return True
+
+    def _keep_seed(self) -> None:
+        """The file learns how far the seed was counted, so that the next take of another day is another one."""
+        if self._session.path is None or not self._session.has_moved_seed:
+            return
+        try:
+            self._saves.save(self._session.document, self._session.path, anew=False, backs_up=False)
+        except Problem as problem:  # nothing that somebody wrote: a file that cannot be written is no reason to ask
+            _log.info("the seed of the song was not kept: %s", problem.sentence)
 
     def _new_path(self) -> Path | None:
         name = safe_file_name(self._session.document.shown_title, SUFFIX)

@@ -26,13 +26,15 @@ class Saves:
         with self._lock:
             self._marks[path] = mark
 
-    def save(self, document: SongDocument, path: Path, *, anew: bool) -> Project:
+    def save(self, document: SongDocument, path: Path, *, anew: bool, backs_up: bool = True) -> Project:
         """Writes `document` to `path`; `anew` is for a file that was chosen just now, whatever is in it.
+
+        Without `backs_up` the last good version stays the one that it was.
 
         Raises Problem as `save_project`.
         """
         with self._lock:
             expected = None if anew else self._marks.get(path) or None
-            project = save_project(document, path, expected=expected)
+            project = save_project(document, path, expected=expected, backs_up=backs_up)
             self._marks[path] = project.mark
             return project

@@ -14,6 +14,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from yue2_desktop.song.document import SongDocument, changed_fields
 from yue2_desktop.song.project_file import Project
+from yue2_desktop.song.seeds import SeedPolicy
 
 #: A pause in typing after which a new undo step begins, in seconds.
 MERGE_PAUSE_S: Final = 1.0
@@ -36,6 +37,7 @@ class SongSession(QObject):
         self._saved: SongDocument | None = self._document
         self._path: Path | None = None
         self._mark = ""
+        self._moved: SeedPolicy | None = None
         self._clock = clock
         self._stack = QUndoStack(self)
         self._stack.setUndoLimit(_UNDO_LIMIT)
@@ -62,8 +64,20 @@ class SongSession(QObject):
 
     @property
     def is_modified(self) -> bool:
-        """Whether the song has what its file (or its beginning) has not."""
-        return self._saved is None or self._document != self._saved
+        """Whether the song has what its file (or its beginning) has not.
+
+        In a song with a file, a seed that only moved on because takes were queued is nothing to ask about.
+        """
+        if self._saved is None:
+            return True
+        as_saved = replace(self._document, seed=self._saved.seed) if self.has_moved_seed else self._document
+        return as_saved != self._saved
+
+    @property
+    def has_moved_seed(self) -> bool:
+        """Whether the seed moved on by itself since the song's file was read or written."""
+        saved = self._saved
+        return saved is not None and self._path is not None and saved.seed != self._document.seed == self._moved
 
     def apply(self, text: str, new: SongDocument, merge: str | None = None) -> None:
         """One undo step to `new`, called `text` in the menu; nothing where nothing changes.
@@ -80,6 +94,8 @@ class SongSession(QObject):
     def amend(self, new: SongDocument) -> None:
         """A change that is no edit and has no undo step: the seed that moves on when takes are queued."""
         names = changed_fields(self._document, new)
+        if "seed" in names and not self.is_modified:
+            self._moved = new.seed
         if names:
             self._put({name: getattr(new, name) for name in names})
 
@@ -90,7 +106,7 @@ class SongSession(QObject):
         """
         self._document = document
         self._saved = document if is_saved else None
-        self._path, self._mark = path, mark
+        self._path, self._mark, self._moved = path, mark, None
         self._stack.clear()
         self.document_loaded.emit()
         self.changed.emit(document)
@@ -98,7 +114,7 @@ class SongSession(QObject):
 
     def mark_saved(self, project: Project) -> None:
         """The song was written to its file; what was typed meanwhile is still to be saved."""
-        self._saved, self._path, self._mark = project.document, project.path, project.mark
+        self._saved, self._path, self._mark, self._moved = project.document, project.path, project.mark, None
         self.saved_changed.emit()
 
     def _put(self, values: Mapping[str, Any]) -> None:
