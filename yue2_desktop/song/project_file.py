@@ -50,9 +50,7 @@ def load_project(path: Path) -> Project:
         ) from problem
 
 
-def save_project(
-    document: SongDocument, path: Path, *, expected: str | None = None, backs_up: bool = True
-) -> Project:
+def save_project(document: SongDocument, path: Path, *, expected: str | None = None, backs_up: bool = True) -> Project:
     """Writes `document` to `path` in one step, and what was there, if it was a good song, to `path` + `.bak`.
 
     Without `backs_up` the last good version is left as it is.
