@@ -21,7 +21,7 @@ from yue2_desktop.plan.calibration import (
 )
 from yue2_desktop.plan.facts import CpuFacts, GpuFacts, MachineFacts, TorchFacts
 
-RUN = RunRate("semantic", "bf16", "resident", "dense", 0.01)
+RUN = RunRate("semantic", "bf16", "resident", "dense", 0.01, "28 layers of 2048, decoder of 2048")
 PROBE = ProbeRates(read_gbs=150.0, step_ms=4.0, linear_tflops={"dense": 5.5}, copy_gbs=6.0)
 
 
@@ -51,8 +51,8 @@ def test_nothing_measured_yet(tmp_path: Path) -> None:
         '{"version": 1, "devices": {"cpu": {"probe": {"read_gbs": -1}, "runs": []}}}',
         '{"version": 1, "devices": {"cpu": {"probe": {"read_gbs": "fast"}, "runs": []}}}',
         '{"version": 1, "devices": {"cpu": {"probe": null, "runs": {}}}}',
-        '{"version": 1, "devices": {"cpu": {"probe": null, "runs": [{"stage": "semantic"}]}}}',
-        '{"version": 1, "devices": {"cpu": {"probe": null, "runs": [{"stage": 1, "weights": "a"}]}}}',
+        '{"version": 1, "devices": {"cpu": {"probe": null, "runs": [{"stage": "semantic", "model": "a"}]}}}',
+        '{"version": 1, "devices": {"cpu": {"probe": null, "runs": [{"stage": 1, "weights": "a", "model": "a"}]}}}',
     ],
 )
 def test_a_damaged_file_counts_as_none_and_is_named(
@@ -65,6 +65,17 @@ def test_a_damaged_file_counts_as_none_and_is_named(
     (warning,) = caplog.records
     assert "calibration.json is damaged" in warning.getMessage()
     assert "measured again" in warning.getMessage()
+
+
+def test_runs_of_an_unknown_model_are_forgotten(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Earlier versions did not say of which model a run was; the probe beside them stays."""
+    path = tmp_path / "calibration.json"
+    save_calibration(Calibration({"cpu": DeviceRates(PROBE, (RUN, RUN))}), path)
+    value = json.loads(path.read_text(encoding="utf-8"))
+    del value["devices"]["cpu"]["runs"][0]["model"]
+    path.write_text(json.dumps(value), encoding="utf-8")
+    assert load_calibration(path) == Calibration({"cpu": DeviceRates(PROBE, (RUN,))})
+    assert not caplog.records
 
 
 def test_a_failed_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -81,12 +81,23 @@ def test_own_runs_replace_the_probe(song_216: SongDemand) -> None:
     work = stage_work("semantic", BF16, exact, RELEASED)[1]
     rates = DeviceRates(PROBE)
     for seconds in (200.0, 220.0):
-        rates = rates.with_run(RunRate("semantic", *KEY, run_rate(seconds, work)))
+        rates = rates.with_run(RunRate("semantic", *KEY, run_rate(seconds, work), RELEASED.size))
     found = stage_seconds("semantic", KEY, BF16, exact, RELEASED, rates)
     assert found == pytest.approx((200 * 0.95, 220 * 1.1))
     other_kernel = stage_seconds("semantic", ("bf16", "resident", "graph"), BF16, exact, RELEASED, rates)
     assert other_kernel is not None
     assert other_kernel != found, "runs speak only for their own kernel"
+
+
+def test_runs_of_a_model_of_another_size_say_nothing(song_216: SongDemand) -> None:
+    """The test model's time is that of its calls: by its runs, the released model would take a hundred hours."""
+    small = replace(RELEASED, hidden=128, layers=3)
+    rates = DeviceRates(PROBE).with_run(RunRate("semantic", *KEY, 1000.0, small.size))
+    found = stage_seconds("semantic", KEY, BF16, song_216, RELEASED, rates)
+    assert found == stage_seconds("semantic", KEY, BF16, song_216, RELEASED, DeviceRates(PROBE))
+    own = stage_seconds("semantic", KEY, BF16, song_216, small, rates)
+    assert own is not None
+    assert own != stage_seconds("semantic", KEY, BF16, song_216, small, DeviceRates(PROBE))
 
 
 def test_streaming_hides_behind_long_songs_and_shows_in_short_ones() -> None:

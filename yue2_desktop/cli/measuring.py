@@ -74,7 +74,8 @@ def _with_runs(calibration: Calibration, planned: Planned, record: TakeRecord) -
         key = card_key(gpu, planned.machine.torch) if card and gpu is not None else processor_key(planned.machine)
         rates = calibration.of(key) or DeviceRates()
         rate = run_rate(done.note.seconds, work)
-        run = RunRate(stage.stage, stage.weights, str(stage.residency), stage.kernel, rate)
+        size = planned.check.shape.size
+        run = RunRate(stage.stage, stage.weights, str(stage.residency), stage.kernel, rate, size)
         calibration = calibration.with_device(key, rates.with_run(run))
     return calibration
 

@@ -41,18 +41,22 @@ class ProbeRates:
 
 @dataclass(frozen=True)
 class RunRate:
-    """One finished stage of the user's own: seconds for each unit of its work (GB read, or TFLOP)."""
+    """One finished stage of the user's own: seconds for each unit of its work (GB read, or TFLOP).
+
+    `model` is the size of the model (`ModelShape.size`): a small one's time is that of its calls, not of its work.
+    """
 
     stage: str
     weights: str
     residency: str
     kernel: str
     seconds_per_unit: float
+    model: str
 
     @property
-    def key(self) -> tuple[str, str, str, str]:
+    def key(self) -> tuple[str, str, str, str, str]:
         """What must agree for two runs to say something of each other."""
-        return self.stage, self.weights, self.residency, self.kernel
+        return self.stage, self.weights, self.residency, self.kernel, self.model
 
 
 @dataclass(frozen=True)
@@ -153,7 +157,8 @@ def _device(value: object) -> DeviceRates:
     if not isinstance(runs, list):
         raise TypeError("runs is not a list")
     probe = None if members["probe"] is None else _probe(_members(members["probe"]))
-    return DeviceRates(probe, tuple(_run(_members(run)) for run in runs))
+    # Earlier versions did not keep of which model a run was: such runs are forgotten.
+    return DeviceRates(probe, tuple(_run(known) for known in map(_members, runs) if "model" in known))
 
 
 def _probe(members: Mapping[str, object]) -> ProbeRates:
@@ -171,11 +176,11 @@ def _probe(members: Mapping[str, object]) -> ProbeRates:
 
 
 def _run(members: Mapping[str, object]) -> RunRate:
-    words = [members[name] for name in ("stage", "weights", "residency", "kernel")]
+    words = [members[name] for name in ("stage", "weights", "residency", "kernel", "model")]
     if not all(isinstance(word, str) for word in words):
-        raise TypeError("a run has no stage, weights, residency or kernel")
-    stage, weights, residency, kernel = (str(word) for word in words)
-    return RunRate(stage, weights, residency, kernel, _positive(members["seconds_per_unit"]))
+        raise TypeError("a run has no stage, weights, residency, kernel or model")
+    stage, weights, residency, kernel, model = (str(word) for word in words)
+    return RunRate(stage, weights, residency, kernel, _positive(members["seconds_per_unit"]), model)
 
 
 def _members(value: object) -> Mapping[str, object]:

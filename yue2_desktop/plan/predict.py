@@ -31,11 +31,11 @@ def stage_seconds(
 ) -> tuple[float, float] | None:
     """Seconds of a stage from and to, None where nothing measured speaks of it.
 
-    `key` is (weights, residency, kernel) of the stage. The user's own runs of the same key come first, the
-    probe second.
+    `key` is (weights, residency, kernel) of the stage. The user's own runs of the same key with a
+    model of this size come first, the probe second.
     """
     least, most = stage_work(stage, candidate, demand, shape)
-    runs = [run.seconds_per_unit for run in rates.runs if run.key == (stage, *key)]
+    runs = [run.seconds_per_unit for run in rates.runs if run.key == (stage, *key, shape.size)]
     if runs:
         return min(runs) * least.units * _RUN_SPREAD[0], max(runs) * most.units * _RUN_SPREAD[1]
     if rates.probe is None:

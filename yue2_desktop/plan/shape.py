@@ -72,6 +72,11 @@ class ModelShape:
     vae: VaeShape = field(default_factory=VaeShape)
 
     @property
+    def size(self) -> str:
+        """The size in words: times of models of another size say nothing of this one."""
+        return f"{self.layers} layers of {self.hidden}, decoder of {self.vae.widths[0]}"
+
+    @property
     def query_width(self) -> int:
         """Width of all query heads together."""
         return self.heads * self.head_dim
