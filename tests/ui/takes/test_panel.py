@@ -535,3 +535,12 @@ def test_the_dots_of_one_of_two_that_are_selected_open_the_menu_of_both(panel: T
     _press(qtbot, panel, _places(panel, take_key(ONE)).more.center())
     panel.view.findChildren(QMenu)[-1].close()
     assert [row.key for row in panel.view.chosen] == [take_key(ONE)], "one that is not selected is alone"
+
+
+def test_the_header_counts_takes_and_what_waits(panel: TakesPanel) -> None:
+    assert panel.header.count.text() == ""
+    panel.set_jobs([job(1, JobState.RUNNING), job(2, JobState.WAITING)])
+    assert panel.header.count.text() == "1 waits"
+    panel.set_takes([take(2), take(1)])
+    panel.set_jobs([job(number, JobState.WAITING) for number in range(3, 21)])
+    assert panel.header.count.text() == "2 takes, 18 wait"

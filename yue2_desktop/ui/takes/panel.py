@@ -196,7 +196,7 @@ class TakesPanel(QWidget):
         self.model.set_rows(rows)
         self.view.viewport().update()
         takes = sum(isinstance(row, TakeRow) for row in rows)
-        self.header.count.setText(_count(self, takes))
+        self.header.count.setText(_count(self, takes, sum(job.state is JobState.WAITING for job in self._jobs)))
         self.empty.say(self.header.listed, self.query.text, reading=self._reading, others=self._others)
         self._stack.setCurrentWidget(self.view if rows else self.empty)
 
@@ -285,7 +285,9 @@ class TakesPanel(QWidget):
             self.note_changed.emit(str(row.folder), made[0].note)
 
 
-def _count(panel: TakesPanel, takes: int) -> str:
-    if takes < 2:
-        return panel.tr("1 take") if takes else ""
-    return panel.tr("%n takes", "", takes)
+def _count(panel: TakesPanel, takes: int, waiting: int) -> str:
+    """How many takes are listed, and how many renders wait: with two rows in sight nobody sees how long the queue is."""
+    words = [] if takes == 0 else [panel.tr("1 take") if takes == 1 else panel.tr("%n takes", "", takes)]
+    if waiting:
+        words.append(panel.tr("1 waits") if waiting == 1 else panel.tr("%n wait", "", waiting))
+    return ", ".join(words)
