@@ -286,7 +286,7 @@ class TakesPanel(QWidget):
 
 
 def _count(panel: TakesPanel, takes: int, waiting: int) -> str:
-    """How many takes are listed, and how many renders wait: with two rows in sight nobody sees how long the queue is."""
+    """How many takes are listed, and how many renders wait: two rows in sight do not show how long the queue is."""
     words = [] if takes == 0 else [panel.tr("1 take") if takes == 1 else panel.tr("%n takes", "", takes)]
     if waiting:
         words.append(panel.tr("1 waits") if waiting == 1 else panel.tr("%n wait", "", waiting))
