@@ -83,7 +83,7 @@ def test_a_take_on_disk(song_216: SongDemand) -> None:
     assert disk_shortage(MachineFacts(), size) is None
     shortage = disk_shortage(MachineFacts(disk_free=50 * MIB), size)
     assert shortage == (
-        "it writes up to 0.1 GiB and the disk that takes go to has 50 MiB free; make room there, or choose another "
+        "a take writes up to 0.1 GiB and the disk that takes go to has 50 MiB free; make room there, or choose another "
         "folder for takes"
     )
 

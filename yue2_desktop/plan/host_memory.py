@@ -85,7 +85,7 @@ def disk_shortage(machine: MachineFacts, needed: int) -> str | None:
     if machine.disk_free is None or needed <= machine.disk_free:
         return None
     return (
-        f"it writes up to {gib(needed)} and the disk that takes go to has {gib(machine.disk_free)} free; "
+        f"a take writes up to {gib(needed)} and the disk that takes go to has {gib(machine.disk_free)} free; "
         "make room there, or choose another folder for takes"
     )
 

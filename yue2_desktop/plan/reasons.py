@@ -39,6 +39,8 @@ def short_reason(least: Assessment, nearest: str | None, longest: int, setting: 
     `least` is what comes closest, `nearest` the `mode_clause` of the best plan that fits where nothing is forced,
     `longest` the frames of the longest song that fits as asked (0 where none does).
     """
+    if least.disk_only:  # no plan is any better, so none is named
+        return _sentence(f"Too little room on the disk: {least.obstacle}")
     asked = asked_for(setting.options)
     what = f"{asked} does not fit" if asked else "Nothing fits"
     cures = []
