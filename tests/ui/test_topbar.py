@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QPushButton, QSpinBox, QToolButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QMenu, QPushButton, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
 from yue2_desktop.ui.actions import Actions
@@ -44,6 +44,24 @@ def test_takes_are_counted_by_the_menu_or_by_number(session: SongSession, qtbot:
     assert (heard[2:], ticked(menu)) == ([MOST_TAKES, 8], [8])
     menu.actions()[3].trigger()  # what is ticked already stays so
     assert (heard[-1], ticked(menu)) == (8, [8])
+
+
+def test_a_long_title_shows_its_beginning_once_it_is_left(session: SongSession, qtbot: QtBot) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    bar = TopBar(session, Actions(window))
+    window.setCentralWidget(bar)
+    with qtbot.waitActive(window):
+        window.show()
+    (title,) = bar.findChildren(QLineEdit)
+    bar.edit_title()
+    qtbot.waitUntil(title.hasFocus)
+    qtbot.keyClicks(title, "A long night by the sea")
+    assert title.cursorPosition() == len(session.document.title) > 0
+    qtbot.keyClick(title, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: not title.hasFocus())
+    assert title.cursorPosition() == 0
+    assert session.document.title == "A long night by the sea"
 
 
 def test_a_double_click_on_the_primary_button_is_one_press(session: SongSession, qtbot: QtBot) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence, QMouseEvent
+from PySide6.QtGui import QAction, QActionGroup, QFocusEvent, QKeyEvent, QKeySequence, QMouseEvent
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QLineEdit, QMenu, QPushButton, QToolButton, QWidget
 
 from yue2_desktop.song.document import SongDocument
@@ -192,6 +192,12 @@ class _TitleEdit(QLineEdit):
             event.ignore()
             return False
         return super().event(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Qt's own: a title that is longer than the line shows its beginning to who only reads it."""
+        super().focusOutEvent(event)
+        if event.reason() not in {Qt.FocusReason.PopupFocusReason, Qt.FocusReason.ActiveWindowFocusReason}:
+            self.setCursorPosition(0)
 
 
 def _is_undo(event: QEvent) -> bool:
