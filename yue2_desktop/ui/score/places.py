@@ -20,7 +20,10 @@ class EmptyScore(QWidget):
         super().__init__(parent)
         self._words = QLabel(wordWrap=True)
         self._words.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        hint = QLabel(self.tr("The model also writes one by itself when a song is rendered."), wordWrap=True)
+        hint = QLabel(
+            self.tr("Unless Score is None, the model also writes one by itself when a song is rendered."),
+            wordWrap=True,
+        )
         hint.setProperty("role", "quiet")
         hint.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.write = QPushButton(self.tr("Write a score"))
