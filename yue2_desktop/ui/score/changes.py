@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from PySide6.QtCore import QCoreApplication
@@ -11,6 +12,8 @@ from yue2_desktop.score.model import Score
 from yue2_desktop.score.parser import Parsed, parse
 from yue2_desktop.score.writer import write_bar
 from yue2_desktop.song.document import SongDocument
+from yue2_desktop.song.document_score import PlannedScore
+from yue2_desktop.song.request import COTS
 from yue2_desktop.ui.score.score_menus import shown_key
 
 _CONTEXT = "ScoreChanges"
@@ -29,8 +32,15 @@ def changes_line(document: SongDocument, parsed: Parsed) -> str:
     elif score.plan.truncated:
         said.append(_tr("As the model wrote it; it stopped before its end"))
     if document.plan_is_stale:
-        said.append(_tr("The words were changed since it was written"))
+        said.extend(_staleness(document, score.plan))
     return " · ".join(said)
+
+
+def _staleness(document: SongDocument, plan: PlannedScore) -> list[str]:
+    """What the plan was made for and is so no longer: the words, or only how the score is to be sung."""
+    if plan.asked not in {replace(document, cot=cot).asked for cot in COTS}:
+        return [_tr("The words were changed since it was written")]
+    return [] if document.cot == "off" else [_tr("Score was set otherwise when it was written")]
 
 
 def _differences(plan: Score, now: Score) -> str:
