@@ -51,3 +51,11 @@ def test_the_keyboard_is_not_lost_with_the_button(header: TakesHeader, qapp: QAp
     header.set_paused(False)
     assert header.focusWidget() is header.scope
     assert "The queue is paused" not in said(header)
+
+
+def test_escape_ends_a_search(header: TakesHeader, qtbot: QtBot) -> None:
+    qtbot.keyClicks(header.search, "rain")
+    assert header.query.text == "rain"
+    with qtbot.waitSignal(header.changed):
+        qtbot.keyClick(header.search, Qt.Key.Key_Escape)
+    assert header.query.text == ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from PySide6.QtCore import QEvent, QTimer, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from yue2_desktop.library.browsing import Order, Query
@@ -17,6 +17,17 @@ from yue2_desktop.ui.theme.qt_palette import current_palette
 #: A search begins when typing rests for so long.
 _PAUSE_MS: Final = 150
 _SEARCH_WIDTH: Final = 26 * metrics.GRID
+
+
+class _SearchField(QLineEdit):
+    """Esc ends a search."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Qt's own."""
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
 
 
 class TakesHeader(QWidget):
@@ -61,7 +72,7 @@ class TakesHeader(QWidget):
         self.direction.setCheckable(True)
         self.direction.setToolTip(self.tr("Turn the order around"))
         self.direction.setAccessibleName(self.tr("Turn the order around"))
-        self.search = QLineEdit()
+        self.search = _SearchField()
         self.search.setPlaceholderText(self.tr("Search takes"))
         self.search.setAccessibleName(self.tr("Search takes"))
         self.search.setToolTip(self.tr("Words of title, style, lyrics, note, or a seed"))
