@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
@@ -85,14 +84,6 @@ def test_another_song_begins_at_its_top(panel: EditorPanel, load: Load) -> None:
     panel.page.edit.moveCursor(QTextCursor.MoveOperation.End)
     load(lyrics="one\ntwo\nthree")
     assert panel.page.edit.textCursor().position() == 0
-
-
-def test_the_words_of_a_file_are_seen_from_their_start(panel: EditorPanel, session: SongSession) -> None:
-    many = "[Verse]\n" + "la la la\n" * 40
-    session.apply("Open", replace(session.document, lyrics=many))
-    assert panel.page.edit.cursor_offset() == 0
-    session.apply("Open", replace(session.document, lyrics="(Chorus)\nsnow\nice"))
-    assert panel.page.edit.cursor_offset() == 0
 
 
 def test_tags_remarks_and_wrong_tags_look_different(panel: EditorPanel, load: Load) -> None:

@@ -56,17 +56,12 @@ class LyricsEdit(SongTextEdit):
         return self._button
 
     def show_words(self, text: str, *, from_start: bool = False) -> None:
-        """Shows another text. Only what differs is touched; the cursor goes there, or to the start.
-
-        Lines that took the place of everything, as those of a file do, are shown from their start, too.
-        """
-        before = self.words()
-        change = change_between(before, with_line_feeds(text))
+        """Shows another text. Only what differs is touched; the cursor goes there, or to the start."""
+        change = change_between(self.words(), with_line_feeds(text))
         if change is not None:
             self._quiet = True
             self._put(change.start, change.end, change.text)
             self._quiet = False
-            from_start = from_start or (change.end - change.start == len(before) and "\n" in change.text)
         if from_start:
             self.moveCursor(QTextCursor.MoveOperation.Start)
 
