@@ -33,6 +33,7 @@ def test_without_a_score_it_says_how_to_get_one(panel: ScorePanel, session: Song
     with qtbot.waitSignal(panel.write_score_requested):
         panel.empty.write.click()
     panel.empty.type.click()
+    assert panel.focusWidget() is panel.text.edit
     drawn(panel, qtbot)
     assert parse(text_of(session)).diagnostics == ()
     assert panel.pages.currentWidget() is panel.notation

@@ -276,7 +276,7 @@ class ScorePanel(QWidget):
     def _begin(self) -> None:
         self.score.begin()
         self.text.open()
-        self.focus_score()
+        self.text.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(str)
     def _say(self, sentence: str) -> None:
