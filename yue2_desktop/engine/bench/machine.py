@@ -6,6 +6,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import psutil
 import torch
@@ -49,8 +50,10 @@ def peak_resident_bytes() -> int:
     """The most memory in RAM that the process ever had."""
     if sys.platform == "win32":
         return int(psutil.Process().memory_info().peak_wset)
-    import resource
+    if sys.platform == "darwin":
+        import resource
 
-    # Linux counts in KiB, macOS in bytes.
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # What getrusage tells on Linux begins with the most that the process had which started this one.
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM:"))

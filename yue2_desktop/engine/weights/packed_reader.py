@@ -8,6 +8,7 @@ from typing import Final
 import torch
 
 from yue2_desktop.engine.config import ModelConfig
+from yue2_desktop.engine.heap import give_back_freed_memory
 from yue2_desktop.engine.model.head import PhaseHead, PhaseVocabulary
 from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.model.linear import Linear
@@ -58,7 +59,7 @@ class PackedReader(WeightReader):
             blocks = [block_rows(self.source, part, 0, self.source.shape(part)[0]) for part in parts]
             return linear_map(blocks, self.kernel, self.dtype, self.device, self._accept)
 
-        return LayerWeights(
+        packed = LayerWeights(
             input_norm=self.tensor(names.input_norm),
             mlp_norm=self.tensor(names.mlp_norm),
             q_norm=self.tensor(names.q_norm),
@@ -68,6 +69,9 @@ class PackedReader(WeightReader):
             gate_up=linear(names.gate, names.up),
             down=linear(names.down),
         )
+        # What was read is freed now, in pieces that the C library would keep to itself: a gigabyte by the last layer.
+        give_back_freed_memory()
+        return packed
 
     def head(self, vocabulary: PhaseVocabulary) -> PhaseHead:
         """The rows of `lm_head` that the phase can choose from, some at a time; the others are not read."""
