@@ -106,8 +106,8 @@ _PACK = """
     from yue2_desktop.engine.weights.packed_reader import PackedReader
     from yue2_desktop.engine.weights.safetensors_source import SafetensorsSource
 
-    source, card = SafetensorsSource([Path(sys.argv[1])]), torch.device("cpu")
-    reader = PackedReader(source, RELEASED_MODEL, torch.bfloat16, card, kernel=Kernel.FP8, head_kernel=Kernel.DENSE)
+    source, cpu = SafetensorsSource([Path(sys.argv[1])]), torch.device("cpu")
+    reader = PackedReader(source, RELEASED_MODEL, torch.bfloat16, cpu, kernel=Kernel.FP8, head_kernel=Kernel.DENSE)
     reader.layer(Branch.AR, 0)
     before = resident_bytes()
     layers = [reader.layer(Branch.AR, index) for index in range(RELEASED_MODEL.layers)]
