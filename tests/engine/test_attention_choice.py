@@ -9,7 +9,6 @@ import pytest
 import torch
 
 from yue2_desktop.engine.attention_choice import (
-    OpenAttentionTimes,
     fused_attention,
     processor_attention,
     time_open_attention,
@@ -17,15 +16,16 @@ from yue2_desktop.engine.attention_choice import (
 from yue2_desktop.engine.config import RELEASED_MODEL, ModelConfig
 from yue2_desktop.engine.cuda.verdicts import VerdictStore, verdict_file
 from yue2_desktop.engine.model.product_attention import attention_by_products
+from yue2_desktop.engine.processor import Timing
 
 
 @pytest.mark.parametrize(("products", "way"), [(7.0, "products"), (10.5, "fused"), (20.0, "fused")])
 def test_the_faster_way_is_taken_and_kept(tmp_path: Path, products: float, way: str) -> None:
     asked = []
 
-    def measure(config: ModelConfig, dtype: torch.dtype) -> OpenAttentionTimes:
+    def measure(config: ModelConfig, dtype: torch.dtype) -> Timing:
         asked.append((config, dtype))
-        return OpenAttentionTimes(products, 11.0)
+        return Timing(products, 11.0)
 
     for _ in range(2):  # as two starts of the program
         store = VerdictStore(tmp_path / "verdicts.json", "this machine")
@@ -39,7 +39,7 @@ def test_the_faster_way_is_taken_and_kept(tmp_path: Path, products: float, way: 
 
 
 def test_a_toy_and_float32_keep_the_reference_kernel_untimed() -> None:
-    def measure(config: ModelConfig, dtype: torch.dtype) -> OpenAttentionTimes:
+    def measure(config: ModelConfig, dtype: torch.dtype) -> Timing:
         raise AssertionError("not asked")
 
     small = replace(RELEASED_MODEL, head_dim=32)
@@ -52,7 +52,7 @@ def test_this_machine_is_timed_and_remembered() -> None:
     assert chosen.name in {"products", "fused"}
     assert "attention-by-products bfloat16" in verdict_file().read_text(encoding="utf-8")
     times = time_open_attention(RELEASED_MODEL, torch.bfloat16)
-    assert times.products > 0 < times.fused
+    assert times.other > 0 < times.reference
 
 
 def test_either_way_attends_alike() -> None:

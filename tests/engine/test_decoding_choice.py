@@ -11,10 +11,10 @@ import torch
 
 from yue2_desktop.engine.ar import ArWeights, Step, TokenSequence, eagerly
 from yue2_desktop.engine.config import RELEASED_MODEL, ModelConfig
-from yue2_desktop.engine.cpu_decoding import AttentionTimes
 from yue2_desktop.engine.cuda.verdicts import VerdictStore, verdict_file
 from yue2_desktop.engine.decoding_choice import ChosenDecoding, processor_decoding
 from yue2_desktop.engine.model.head import SEMANTIC_VOCABULARY
+from yue2_desktop.engine.processor import Timing
 from yue2_desktop.engine.progress import CancelToken
 from yue2_desktop.engine.weights.layout import Branch
 from yue2_desktop.engine.weights.load import WeightReader
@@ -42,9 +42,9 @@ def _taken(chosen: ChosenDecoding, weights: ArWeights) -> str | None:
 def test_the_faster_way_is_taken_and_kept(tmp_path: Path, weights: ArWeights, row_sums: float, way: str) -> None:
     asked = []
 
-    def measure(config: ModelConfig, dtype: torch.dtype) -> AttentionTimes:
+    def measure(config: ModelConfig, dtype: torch.dtype) -> Timing:
         asked.append((config, dtype))
-        return AttentionTimes(row_sums, 11.0)
+        return Timing(row_sums, 11.0)
 
     for _ in range(2):  # as two starts of the program
         store = VerdictStore(tmp_path / "verdicts.json", "this machine")
@@ -58,7 +58,7 @@ def test_the_faster_way_is_taken_and_kept(tmp_path: Path, weights: ArWeights, ro
 
 
 def test_a_toy_is_not_timed(weights: ArWeights) -> None:
-    def measure(config: ModelConfig, dtype: torch.dtype) -> AttentionTimes:
+    def measure(config: ModelConfig, dtype: torch.dtype) -> Timing:
         raise AssertionError("not asked")
 
     small = replace(RELEASED_MODEL, head_dim=32)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 
 import torch
@@ -18,12 +16,12 @@ from yue2_desktop.engine.model.kv_cache import KVCache
 from yue2_desktop.engine.model.layer import LayerWeights
 from yue2_desktop.engine.model.norm import rms_norm
 from yue2_desktop.engine.model.rope import RopeTable, rotate
+from yue2_desktop.engine.processor import Timing, timed_in_turns
 from yue2_desktop.engine.progress import CancelToken
 
 #: Tokens and layers of the probe: as long as a prompt with its score, and more than a cache holds.
 _PROBE_TOKENS, _PROBE_LAYERS = 1024, 8
-#: Rounds of the probe, and the seconds after which no other is begun. The best of each way counts: with another program
-#: on the same cores a round may take fifty times as long.
+#: Rounds of the probe, and the seconds after which no other is begun.
 _PROBE_ROUNDS, _PROBE_S = 40, 2.0
 
 
@@ -91,17 +89,12 @@ def _norm_of_heads(layer: LayerWeights, config: ModelConfig) -> torch.Tensor:
     return torch.cat((layer.q_norm.expand(config.heads, -1), layer.k_norm.expand(config.kv_heads, -1)))
 
 
-@dataclass(frozen=True)
-class AttentionTimes:
-    """Milliseconds a token for the attention of all layers, at about a thousand tokens."""
-
-    row_sums: float
-    torch: float
-
-
 @cache
-def time_attention(config: ModelConfig, dtype: torch.dtype) -> AttentionTimes:
-    """Times both ways on this machine, in turns, once in a process: a fifth of a second where it is idle."""
+def time_attention(config: ModelConfig, dtype: torch.dtype) -> Timing:
+    """Milliseconds a token for the attention of all layers at about a thousand tokens: sums of rows, and torch's.
+
+    Timed once in a process: a fifth of a second where the machine is idle.
+    """
     shape = ModelConfig(**{**vars(config), "layers": _PROBE_LAYERS})
     filled = KVCache(shape, _PROBE_TOKENS, dtype, torch.device("cpu"))
     filled.keys.fill_(0.5)
@@ -119,15 +112,6 @@ def time_attention(config: ModelConfig, dtype: torch.dtype) -> AttentionTimes:
         for layer in range(_PROBE_LAYERS):
             open_attention(q.clone(), *filled.layer(layer))
 
-    end = time.perf_counter() + _PROBE_S
-    pairs = [(_milliseconds(row_sums), _milliseconds(plain)) for _ in range(2)][1:]
-    while len(pairs) < _PROBE_ROUNDS and time.perf_counter() < end:
-        pairs.append((_milliseconds(row_sums), _milliseconds(plain)))
+    found = timed_in_turns(row_sums, plain, rounds=_PROBE_ROUNDS, patience_s=_PROBE_S)
     scale = config.layers / _PROBE_LAYERS
-    return AttentionTimes(scale * min(pair[0] for pair in pairs), scale * min(pair[1] for pair in pairs))
-
-
-def _milliseconds(call: Callable[[], None]) -> float:
-    start = time.perf_counter()
-    call()
-    return 1e3 * (time.perf_counter() - start)
+    return Timing(scale * found.other, scale * found.reference)
