@@ -10,7 +10,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers, machine, song
-from yue2_desktop.engine.messages import Event
+from tests.ui.engines import Engines
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.plan.facts import CardUser, MachineFacts, TorchFacts
 from yue2_desktop.plan.known import ModelFacts, facts_json, model_json
@@ -18,8 +18,7 @@ from yue2_desktop.plan.plans import Plan
 from yue2_desktop.plan.shape import RELEASED
 from yue2_desktop.plan.sizes import GIB
 from yue2_desktop.plan.weights import GgufFile, Inventory, TypedTensors
-from yue2_desktop.runtime.fake_engine import FakeEngine, Script
-from yue2_desktop.runtime.outcome import Outcome
+from yue2_desktop.runtime.fake_engine import Script
 from yue2_desktop.settings import Settings
 from yue2_desktop.song.document_score import DocumentScore
 from yue2_desktop.song.wording import path_text
@@ -38,25 +37,13 @@ def plan_of(planned: Planned) -> Plan:
     return planned.planning.plan
 
 
-class Factory:
-    """Engines that know a model and a card."""
-
-    def __init__(self) -> None:
-        self.script = Script()
-        self.made: list[FakeEngine] = []
-
-    def __call__(self, on_event: Callable[[Event], None], on_end: Callable[[Outcome], None]) -> FakeEngine:
-        self.made.append(FakeEngine(on_event, on_end, self.script))
-        return self.made[-1]
-
-
 @pytest.fixture
 def open_desk(
     qtbot: QtBot, answers: Answers, test_model: TestModel, tmp_path: Path
-) -> Iterator[Callable[[Factory], Desk]]:
+) -> Iterator[Callable[[Engines], Desk]]:
     made: list[Desk] = []
 
-    def opened(factory: Factory) -> Desk:
+    def opened(factory: Engines) -> Desk:
         settings = Settings(models_folder=test_model.model_dir.parent, output_folder=tmp_path)
         desk = compose(settings, dialogs=answers, read_machine=lambda folder: machine(), factory=factory)
         made.append(desk)
@@ -82,9 +69,9 @@ def facts_for(test_model: TestModel) -> dict[str, object]:
 
 
 def test_the_plan_is_of_the_model_that_was_found(
-    open_desk: Callable[[Factory], Desk], test_model: TestModel, answers: Answers, qtbot: QtBot
+    open_desk: Callable[[Engines], Desk], test_model: TestModel, answers: Answers, qtbot: QtBot
 ) -> None:
-    factory = Factory()
+    factory = Engines()
     factory.script = Script(facts=facts_for(test_model))
     desk = open_desk(factory)
     desk.session.apply("Words", song(cot="off"))
@@ -100,7 +87,7 @@ def test_the_plan_is_of_the_model_that_was_found(
     answers.unsaved_answer = Unsaved.DISCARD
     assert desk.window.close()
     # The next start plans for it before there is an engine.
-    waiting = Factory()
+    waiting = Engines()
     waiting.script = Script(hold_at="starting")
     again = open_desk(waiting)
     qtbot.waitUntil(lambda: "small.gguf" in repr(again.window.fit_line.planning), timeout=20_000)
@@ -108,9 +95,9 @@ def test_the_plan_is_of_the_model_that_was_found(
 
 
 def test_facts_that_are_none_change_nothing(
-    open_desk: Callable[[Factory], Desk], test_model: TestModel, qtbot: QtBot
+    open_desk: Callable[[Engines], Desk], test_model: TestModel, qtbot: QtBot
 ) -> None:
-    factory = Factory()
+    factory = Engines()
     factory.script = Script(facts={"machine": {"gpus": "many"}, "model": 3})
     desk = open_desk(factory)
     qtbot.waitUntil(lambda: desk.window.status.engine_text == "engine ready", timeout=20_000)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,32 +11,15 @@ from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import Answers, machine, opened, song
-from yue2_desktop.engine.messages import Event, Make
+from tests.ui.engines import Engines
 from yue2_desktop.engine.weights.testmodel import TestModel
 from yue2_desktop.plan.plans import Planning, Verdict
 from yue2_desktop.queue.job import JobState
-from yue2_desktop.runtime.fake_engine import FakeEngine, Script
-from yue2_desktop.runtime.outcome import Outcome
+from yue2_desktop.runtime.fake_engine import Script
 from yue2_desktop.ui.controller import Controller
 from yue2_desktop.ui.desk import Desk
 from yue2_desktop.ui.plan_work import Planned
 from yue2_desktop.ui.takes.panel import TakesPanel
-
-
-class Engines:
-    """Makes engines by the script of now, and keeps them."""
-
-    def __init__(self) -> None:
-        self.script = Script()
-        self.made: list[FakeEngine] = []
-
-    def __call__(self, on_event: Callable[[Event], None], on_end: Callable[[Outcome], None]) -> FakeEngine:
-        self.made.append(FakeEngine(on_event, on_end, self.script))
-        return self.made[-1]
-
-    @property
-    def orders(self) -> list[Make]:
-        return [command for engine in self.made for command in engine.commands if isinstance(command, Make)]
 
 
 @pytest.fixture

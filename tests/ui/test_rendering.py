@@ -12,12 +12,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from tests.ui.desks import song
-from yue2_desktop.engine.messages import Event, Make
+from tests.ui.engines import Engines
 from yue2_desktop.queue.job import Job, JobPart, JobState, NewJob
 from yue2_desktop.queue.store import QueueStore
-from yue2_desktop.runtime.fake_engine import FakeEngine, Script
+from yue2_desktop.runtime.fake_engine import Script
 from yue2_desktop.runtime.orders import Places
-from yue2_desktop.runtime.outcome import Outcome
 from yue2_desktop.song.errors import Problem, ProblemKind
 from yue2_desktop.song.seeds import SeedKind, SeedPolicy
 from yue2_desktop.ui.new_jobs import final_of
@@ -25,22 +24,6 @@ from yue2_desktop.ui.rendering import Rendering
 
 PLACES = Places(Path("/models/mot"), Path("/models/vae"))
 Make_ = Callable[..., Rendering]
-
-
-class Engines:
-    """Makes engines by a script, and keeps them."""
-
-    def __init__(self, script: Script) -> None:
-        self.script = script
-        self.made: list[FakeEngine] = []
-
-    def __call__(self, on_event: Callable[[Event], None], on_end: Callable[[Outcome], None]) -> FakeEngine:
-        self.made.append(FakeEngine(on_event, on_end, self.script))
-        return self.made[-1]
-
-    @property
-    def orders(self) -> list[Make]:
-        return [command for engine in self.made for command in engine.commands if isinstance(command, Make)]
 
 
 @pytest.fixture
